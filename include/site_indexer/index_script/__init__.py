@@ -1,0 +1,1 @@
+"""The index script language: bytes in, dated blocks and diagnostics out."""

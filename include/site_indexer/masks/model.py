@@ -1,0 +1,90 @@
+"""Rules, judgements and the dates that date rules ask for (docs/spec/02-urls-and-masks.md)."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+
+class RuleAction(StrEnum):
+    """What a rule does with the URLs that it matches."""
+
+    INCLUDE = "include"
+    EXCLUDE = "exclude"
+
+
+class RuleOrigin(StrEnum):
+    """Where a rule comes from; the block's own rules are asked first."""
+
+    SCRIPT = "script"
+    SITE = "site"
+    ENTRY_POINT = "entry-point"
+    ADD = "add"
+    UPDATE = "update"
+
+
+class Outcome(StrEnum):
+    """What a rule list says of a URL.
+
+    ``DEPENDS`` comes only where no dates were given: a date rule whose mask matches stands before
+    any other rule that decides.
+    """
+
+    INCLUDE = "include"
+    EXCLUDE = "exclude"
+    NO_MATCH = "no-match"
+    DEPENDS = "depends"
+
+
+class UrlMask(Protocol):
+    """A compiled mask."""
+
+    def matches(self, url: str) -> bool:
+        """Whether the mask matches a normalized URL."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentDates:
+    """The dates of a document, aware UTC: its own (meta tags, JSON-LD) and the server's."""
+
+    own: dt.datetime | None = None
+    server: dt.datetime | None = None
+
+    def of_rule(self, *, server_date: bool) -> dt.datetime | None:
+        """The date that a date rule asks: own before server's, or only the server's."""
+        return self.server if server_date else (self.own or self.server)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One line of a rule list. ``days`` or ``date`` make it a date rule; ``text`` is its source."""
+
+    action: RuleAction
+    mask: UrlMask
+    origin: RuleOrigin
+    text: str
+    line: int | None = None
+    days: int | None = None
+    date: dt.date | None = None
+    server_date: bool = False
+    nofollow: bool = False
+    noindex: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a rule list says of one URL, and by which rule.
+
+    ``date_dependent``: a date rule whose mask matches was asked. ``server_date_decides``: with
+    ``DEPENDS``, the server's date alone is enough to decide (no download is needed).
+    """
+
+    outcome: Outcome
+    rule: Rule | None = None
+    nofollow: bool = False
+    noindex: bool = False
+    date_dependent: bool = False
+    server_date_decides: bool = False

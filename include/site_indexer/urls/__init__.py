@@ -1,0 +1,1 @@
+"""URLs: their one normalized form, document ids, and which of them belong to a site."""
