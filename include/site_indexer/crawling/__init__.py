@@ -1,0 +1,1 @@
+"""Crawling: fetching, robots, politeness, decoding, extraction, the frontier, and what to index."""

@@ -1,0 +1,192 @@
+"""What the parts of a crawl hand to each other, and the ports it needs (docs/spec/04-crawling.md).
+
+The crawl knows nothing of OpenSearch: it asks :class:`KnownPages` what the index holds and writes
+to a :class:`RecordSink`; the use cases wire both to the store.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+from site_indexer.index_script.model import Action
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlSettings:
+    """How to crawl one site; times in seconds, sizes in bytes (docs/spec/07-site-definition.md)."""
+
+    site: str
+    user_agent: str
+    hosts: tuple[str, ...]
+    delay_s: float = 0.2
+    concurrency: int = 4
+    timeout_s: float = 30.0
+    max_bytes: int = 10 * 2**20
+    max_redirects: int = 10
+    follow_changed_only: bool = False
+    max_depth: int = 20
+    max_pages: int = 50_000
+    max_minutes: float = 240.0
+    obey_robots: bool = True
+    sitemaps: bool = True
+    sitemap_urls: tuple[str, ...] = ()
+    entry_points: tuple[str, ...] = ()
+    allow_networks: tuple[str, ...] = ()
+    default_language: str = "en"
+    content_selectors: tuple[str, ...] = ()
+    leave_out_selectors: tuple[str, ...] = ()
+    fields: Mapping[str, str] = field(default_factory=dict)
+    retries: int = 2
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A URL that a command names, or that an ``update`` matches. ``url`` is normalized."""
+
+    url: str
+    block: int
+    line: int
+    cause: Action
+    nofollow: bool = False
+    noindex: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """What the index holds of a page: validators, digest, links to follow after a 304."""
+
+    url: str
+    document_id: str
+    etag: str | None
+    last_modified: str | None
+    content_digest: str
+    extractor_version: str
+    links: tuple[str, ...]
+    nofollow: bool
+    date: dt.datetime | None
+    server_date: dt.datetime | None
+    aliases: tuple[str, ...]
+    fetched_at: dt.datetime
+
+
+class KnownPages(Protocol):
+    """What the index that the run starts from holds, less what this run's commands remove."""
+
+    def lookup(self, document_ids: Sequence[str]) -> Mapping[str, StoredPage]:
+        """The stored pages of those ids that exist, by id."""
+        ...
+
+    def document(self, document_id: str) -> dict[str, Any] | None:
+        """The whole stored document, or None."""
+        ...
+
+
+class Outcome(StrEnum):
+    """What became of one URL in a crawl."""
+
+    INDEXED = "indexed"  # new or changed: the document is written
+    UNCHANGED = "unchanged"  # 304, or the same digest
+    NOT_WRITTEN = "not-written"  # noindex of a command or rule: followed, nothing written
+    NOINDEX = "noindex"  # the page's own noindex: its document is removed
+    GONE = "gone"  # 404 or 410: its document is removed
+    REDIRECT = "redirect"  # answered with a redirect; see target and permanent
+    DUPLICATE = "duplicate"  # its canonical, ``target``, is indexed in its place
+    EXCLUDED = "excluded"  # a rule excludes it, or none matches
+    REFUSED = "refused"  # robots.txt forbids it
+    FAILED = "failed"  # timeout, 5xx, 429, 403, too large, ...: the document stays
+    UNSUPPORTED = "unsupported"  # a content type that is recorded, not indexed
+
+
+class RecordAction(StrEnum):
+    """What publishing does for a record."""
+
+    WRITE = "write"
+    REMOVE = "remove"
+    KEEP = "keep"
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How a block reached a URL: with which depth, flags, from where, and what its rules said."""
+
+    block: int
+    depth: int
+    line: int
+    cause: Action
+    named: bool
+    nofollow: bool = False
+    noindex: bool = False
+    found_on: str | None = None
+    verdict: str = ""  # "write", "follow-only", "excluded", "no-match", ...
+    rule: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageRecord:
+    """What the crawl found out about one URL; one record a URL and run.
+
+    ``fetched_at`` (milliseconds count) is the record's version. ``block`` is the number of the
+    block whose judgement counts. ``document`` is the full document where ``action`` is WRITE (and
+    kept for pages whose canonical is still to be decided). ``links`` are normalized and same-site,
+    as a resumed crawl needs them. ``error`` is a sentence; ``failure`` a stable kebab-case word.
+    """
+
+    url: str
+    document_id: str
+    fetched_at: dt.datetime
+    outcome: Outcome
+    action: RecordAction
+    block: int
+    line: int
+    cause: Action
+    named: bool
+    reaches: tuple[Reach, ...]
+    status: int | None = None
+    target: str | None = None
+    permanent: bool = False
+    document: Mapping[str, Any] | None = None
+    links: tuple[str, ...] = ()
+    failure: str | None = None
+    error: str | None = None
+    bytes: int = 0
+    elapsed_ms: int = 0
+    warnings: tuple[str, ...] = ()
+    not_modified: bool = False
+
+
+class RecordSink(Protocol):
+    """Where a crawl writes what it finds; batches by itself, the last record of a URL counts."""
+
+    def put(self, record: PageRecord) -> None:
+        """Take a record. It may be written later, within about a second."""
+        ...
+
+    def flush(self) -> None:
+        """Return once everything taken is durable. Raises what writing raised."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlCounts:
+    """What a crawl did; ``failures`` counts failed URLs by their word."""
+
+    fetched: int = 0
+    indexed: int = 0
+    unchanged: int = 0
+    not_modified: int = 0
+    removed: int = 0
+    excluded: int = 0
+    refused: int = 0
+    redirected: int = 0
+    duplicates: int = 0
+    unsupported: int = 0
+    errors: int = 0
+    bytes: int = 0
+    seconds: float = 0.0
+    limit_reached: str | None = None
+    failures: Mapping[str, int] = field(default_factory=dict)
