@@ -1,0 +1,146 @@
+"""The one normalized form of URLs (docs/spec/02-urls-and-masks.md, 2.1).
+
+Parsing is the WHATWG URL Standard's, by the library ada; what this product adds (no credentials,
+no fragment, no empty query, no dot at the host's end, one spelling of percent sequences) is here.
+Links of pages come through here by the hundred, so a URL that one expression proves to be
+normalized already is returned as it is; the tests hold both ways against each other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import re
+
+import ada_url
+
+from site_indexer.errors import UrlError
+
+_HTTP_HINT = "Write the whole address, as https://www.example.com/page.html."
+
+# Percent sequences that stay as they are: those of no unreserved character, in upper case.
+_KEPT_ESCAPE = r"%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|[46]0|5[B-E]|7[B-DF])"
+# A host that no rule changes: no number as its last label (it would be an IPv4 address) and a port
+# of no scheme's default. Labels in punycode and dot segments are looked for apart.
+_PLAIN_URL = re.compile(
+    r"https?://(?:[a-z0-9_-]++\.)*+[a-z][a-z0-9-]*+(?::(?!(?:80|443)/)[1-9][0-9]{1,3}+)?"
+    rf"/(?:[A-Za-z0-9._~!$&'()*+,;=:@/|\[\]-]++|{_KEPT_ESCAPE})*+"
+    rf"(?:\?(?:[A-Za-z0-9._~!$&()*+,;=:@/|\[\]?^`{{}}\\-]++|{_KEPT_ESCAPE})++)?"
+).fullmatch
+
+_ESCAPE = re.compile(r"%(?:[0-9A-Fa-f]{2})?")
+_UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+
+def _escape_spellings() -> dict[str, str]:
+    """Every spelling of a percent sequence, and the one that rule 4 wants in its place."""
+    spellings = {"%": "%25"}
+    for high, low in itertools.product("0123456789abcdefABCDEF", repeat=2):
+        code = int(high + low, 16)
+        kept = chr(code) if code in _UNRESERVED else f"%{code:02X}"
+        spellings[f"%{high}{low}"] = kept
+    return spellings
+
+
+_ESCAPE_SPELLINGS = _escape_spellings()
+
+
+def normalize(url: str, base: str | None = None) -> str:
+    """Return the normalized form of a URL, which is its own normalized form.
+
+    ``url`` may be relative where ``base``, an absolute http(s) URL, is given. Raises
+    :class:`~site_indexer.errors.UrlError` for what is no http(s) URL, and nothing else.
+    Rules: docs/spec/02-urls-and-masks.md, 2.1 (WHATWG URL Standard, RFC 3986 6.2.2).
+    """
+    if _is_normalized(url):
+        return url
+    href = _href(url, base)
+    return href if _is_normalized(href) else _finished(href, url)
+
+
+def document_id(normalized: str) -> str:
+    """Return the id of the document of a normalized URL: 32 lower-case hex digits.
+
+    They are the first 128 bits of the SHA-256 of the URL in UTF-8
+    (docs/spec/02-urls-and-masks.md, 2.2).
+    """
+    return hashlib.sha256(normalized.encode()).hexdigest()[:32]
+
+
+def host_of(normalized: str) -> str:
+    """Return the authority of a normalized URL: ``host`` or ``host:port``, IPv6 in brackets."""
+    return normalized.split("/", 3)[2]
+
+
+def normalized_escapes(text: str) -> str:
+    """Decode the percent sequences of unreserved characters, write all others in upper case.
+
+    A ``%`` that starts no sequence becomes ``%25``. Rule: docs/spec/02-urls-and-masks.md, 2.1.
+    """
+    return _ESCAPE.sub(_normalized_escape, text) if "%" in text else text
+
+
+def parse(url: str, base: str | None = None) -> ada_url.URL:
+    """Parse as browsers do; raises UrlError where that fails or gives no http(s) URL."""
+    try:
+        parsed = ada_url.URL(_scalar_values(url), base and _scalar_values(base))
+    except ValueError:
+        raise _unreadable(url, base) from None
+    if parsed.protocol not in {"http:", "https:"}:
+        raise UrlError(
+            f"{url!r} is no http or https URL.",
+            hint="Only http and https addresses can be crawled.",
+            url=url,
+        )
+    return parsed
+
+
+def normalized_origin(parsed: ada_url.URL, url: str) -> str:
+    """Scheme, host and port of a parsed URL in normalized form, without a slash at the end.
+
+    ``url`` is its text as written, for the error of a host that is nothing but dots.
+    """
+    host = parsed.host
+    if parsed.hostname.endswith("."):
+        # What is left may be an address by number, so it is parsed again.
+        name = parsed.hostname.rstrip(".")
+        host = (
+            parse(f"{parsed.protocol}//{name}{host[len(parsed.hostname) :]}").host if name else ""
+        )
+    if not host:
+        raise UrlError(f"{url!r} has no host.", hint=_HTTP_HINT, url=url)
+    return f"{parsed.protocol}//{host}"
+
+
+def _is_normalized(url: str) -> bool:
+    return "/." not in url and "xn--" not in url and _PLAIN_URL(url) is not None
+
+
+def _href(url: str, base: str | None) -> str:
+    try:
+        return ada_url.join_url(base, url) if base is not None else ada_url.normalize_url(url)
+    except ValueError:
+        return str(parse(url, base).href)
+
+
+def _finished(href: str, url: str) -> str:
+    """Apply the rules that go beyond the URL Standard to a URL that it has parsed."""
+    parsed = parse(href)
+    path = normalized_escapes(parsed.pathname)
+    return f"{normalized_origin(parsed, url)}{path}{normalized_escapes(parsed.search)}"
+
+
+def _normalized_escape(match: re.Match[str]) -> str:
+    return _ESCAPE_SPELLINGS[match[0]]
+
+
+def _scalar_values(text: str) -> str:
+    """Read lone surrogates as U+FFFD, as browsers do (Web IDL, USVString)."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _unreadable(url: str, base: str | None) -> UrlError:
+    where = "" if base is None else f" (on {base!r})"
+    return UrlError(f"{url!r}{where} cannot be read as a URL.", hint=_HTTP_HINT, url=url)
