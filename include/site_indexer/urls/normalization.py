@@ -54,8 +54,13 @@ def normalize(url: str, base: str | None = None) -> str:
     """
     if _is_normalized(url):
         return url
-    href = _href(url, base)
-    return href if _is_normalized(href) else _finished(href, url)
+    href = parse(url, base)
+    if _is_normalized(href):
+        return href
+    origin, tail = origin_and_tail(href, url)
+    if tail.find("?") == len(tail) - 1:
+        tail = tail[:-1]
+    return origin + normalized_escapes(tail)
 
 
 def document_id(normalized: str) -> str:
@@ -80,67 +85,62 @@ def normalized_escapes(text: str) -> str:
     return _ESCAPE.sub(_normalized_escape, text) if "%" in text else text
 
 
-def parse(url: str, base: str | None = None) -> ada_url.URL:
-    """Parse as browsers do; raises UrlError where that fails or gives no http(s) URL."""
+def parse(url: str, base: str | None = None) -> str:
+    """Parse and write as browsers do; raises UrlError where that gives no http(s) URL."""
     try:
-        parsed = ada_url.URL(_scalar_values(url), base and _scalar_values(base))
+        href = ada_url.normalize_url(url) if base is None else ada_url.join_url(base, url)
     except ValueError:
-        raise _unreadable(url, base) from None
-    if parsed.protocol not in {"http:", "https:"}:
+        href = _parsed_scalar_values(url, base)
+    if not href.startswith(("https://", "http://")):
         raise UrlError(
             f"{url!r} is no http or https URL.",
             hint="Only http and https addresses can be crawled.",
             url=url,
         )
-    return parsed
+    return href
 
 
-def normalized_origin(parsed: ada_url.URL, url: str) -> str:
-    """Scheme, host and port of a parsed URL in normalized form, without a slash at the end.
+def origin_and_tail(href: str, url: str) -> tuple[str, str]:
+    """Split a parsed URL into its normalized origin, and its path and query as they are.
 
-    ``url`` is its text as written, for the error of a host that is nothing but dots.
+    The origin (scheme, host, port) has no slash at its end; credentials and fragment are dropped.
+    ``url`` is the text as written, for the error of a host that is nothing but dots.
     """
-    host = parsed.host
-    if parsed.hostname.endswith("."):
-        # What is left may be an address by number, so it is parsed again.
-        name = parsed.hostname.rstrip(".")
-        host = (
-            parse(f"{parsed.protocol}//{name}{host[len(parsed.hostname) :]}").host if name else ""
-        )
-    if not host:
+    scheme, _, rest = href.partition("#")[0].partition("//")
+    authority, _, tail = rest.partition("/")
+    host = authority.rpartition("@")[2]
+    name, colon, port = host.partition(":")
+    if name.endswith("."):
+        host = _host_without_dots(scheme, name, url) + colon + port
+    return f"{scheme}//{host}", f"/{tail}"
+
+
+def _host_without_dots(scheme: str, name: str, url: str) -> str:
+    bare = name.rstrip(".")
+    if not bare:
         raise UrlError(f"{url!r} has no host.", hint=_HTTP_HINT, url=url)
-    return f"{parsed.protocol}//{host}"
+    # What is left may be an address by number, which has a spelling of its own.
+    return host_of(parse(f"{scheme}//{bare}/"))
 
 
 def _is_normalized(url: str) -> bool:
     return "/." not in url and "xn--" not in url and _PLAIN_URL(url) is not None
 
 
-def _href(url: str, base: str | None) -> str:
-    try:
-        return ada_url.join_url(base, url) if base is not None else ada_url.normalize_url(url)
-    except ValueError:
-        return str(parse(url, base).href)
-
-
-def _finished(href: str, url: str) -> str:
-    """Apply the rules that go beyond the URL Standard to a URL that it has parsed."""
-    parsed = parse(href)
-    path = normalized_escapes(parsed.pathname)
-    return f"{normalized_origin(parsed, url)}{path}{normalized_escapes(parsed.search)}"
-
-
 def _normalized_escape(match: re.Match[str]) -> str:
     return _ESCAPE_SPELLINGS[match[0]]
 
 
+def _parsed_scalar_values(url: str, base: str | None) -> str:
+    """Parse once more with lone surrogates read as U+FFFD, as browsers do (Web IDL, USVString)."""
+    try:
+        return str(ada_url.URL(_scalar_values(url), base and _scalar_values(base)).href)
+    except ValueError:
+        where = "" if base is None else f" (on {base!r})"
+        raise UrlError(
+            f"{url!r}{where} cannot be read as a URL.", hint=_HTTP_HINT, url=url
+        ) from None
+
+
 def _scalar_values(text: str) -> str:
-    """Read lone surrogates as U+FFFD, as browsers do (Web IDL, USVString)."""
-    if text.isascii():
-        return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
-def _unreadable(url: str, base: str | None) -> UrlError:
-    where = "" if base is None else f" (on {base!r})"
-    return UrlError(f"{url!r}{where} cannot be read as a URL.", hint=_HTTP_HINT, url=url)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from site_indexer.errors import UrlError
-from site_indexer.urls.normalization import normalized_escapes, normalized_origin, parse
+from site_indexer.urls.normalization import normalized_escapes, origin_and_tail, parse
 
 _SCHEME = re.compile(r"https?:", re.IGNORECASE)
 _SCHEME_AND_HOST = re.compile(r"https?:[/\\]*[^/\\?]*", re.IGNORECASE)
@@ -41,11 +41,9 @@ def normalize_prefix(text: str) -> str:
             mask=text,
         )
     if _SCHEME_AND_HOST.fullmatch(prefix):
-        return normalized_origin(parse(prefix), text) + "/"
-    parsed = parse(prefix + _REST)
-    tail = (parsed.pathname + parsed.search).removesuffix(_REST)
+        return origin_and_tail(parse(prefix), text)[0] + "/"
+    origin, tail = origin_and_tail(parse(prefix + _REST), text)
+    tail = tail.removesuffix(_REST)
     partial = _PARTIAL_ESCAPE.search(tail)
     cut = "" if partial is None else partial[0]
-    return (
-        normalized_origin(parsed, text) + normalized_escapes(tail.removesuffix(cut)) + cut.upper()
-    )
+    return origin + normalized_escapes(tail.removesuffix(cut)) + cut.upper()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from site_indexer.errors import UrlError
-from site_indexer.urls.normalization import host_of, normalize, normalized_origin, parse
+from site_indexer.urls.normalization import host_of, normalize
 
 _FULL_URL = re.compile(r"https?://", re.IGNORECASE)
 _HOST_AND_PORT = re.compile(r"(?P<host>\[[^\]]*\]|[^\s:/?#@\\\[\]]+)(?::(?P<port>[0-9]*))?")
@@ -48,8 +48,7 @@ def _name(host: str) -> str:
         )
     port = (match["port"] or "").lstrip("0")
     suffix = "" if port in _DEFAULT_PORTS else f":{port}"
-    parsed = parse(f"https://{match['host']}{suffix}/")
-    return normalized_origin(parsed, host).removeprefix("https://")
+    return host_of(normalize(f"https://{match['host']}{suffix}/"))
 
 
 def _of_both_schemes(authority: str) -> str:
