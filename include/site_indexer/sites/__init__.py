@@ -1,0 +1,1 @@
+"""Sites: one website each, defined in one YAML file, typed and validated."""

@@ -1,0 +1,138 @@
+"""Reading site files: YAML in, definitions or errors that name file, line and field out."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from site_indexer.errors import ConfigurationError
+from site_indexer.sites.definition import SiteDefinition
+
+
+class SiteFileError(ConfigurationError):
+    """A site file that cannot be used; the text lists every finding with its line."""
+
+    code = "site-file"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedSite:
+    """One site file: either its definition or what is wrong with it."""
+
+    id: str
+    path: Path
+    definition: SiteDefinition | None
+    error: SiteFileError | None
+
+
+def site_files(directory: Path) -> list[Path]:
+    """The site files of a folder in the order of their names."""
+    return sorted(directory.glob("*.yaml"))
+
+
+def load_site(path: Path) -> SiteDefinition:
+    """Read and validate one site file. Raises SiteFileError with every finding."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        root = yaml.compose(text, Loader=yaml.CSafeLoader)
+        data = yaml.load(text, Loader=yaml.CSafeLoader)
+    except FileNotFoundError as error:
+        raise _unknown_site(path) from error
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise SiteFileError(
+            f"{path}: cannot be read as YAML: {error}", site=path.stem, file=str(path)
+        ) from error
+    if not isinstance(data, dict):
+        raise SiteFileError(
+            f"{path}: expected a mapping of fields (id, name, owner, script ...)",
+            site=path.stem,
+            file=str(path),
+        )
+    try:
+        definition = SiteDefinition.model_validate(data)
+    except ValidationError as error:
+        findings = "; ".join(_finding(path, root, detail) for detail in error.errors())
+        raise SiteFileError(findings, site=path.stem, file=str(path)) from error
+    if definition.id != path.stem:
+        raise SiteFileError(
+            f"{path}:{_line(root, ('id',))}: id is {definition.id!r}, but the file is named "
+            f"{path.name}",
+            hint=f"Call one like the other, say id: {path.stem}.",
+            site=path.stem,
+            file=str(path),
+        )
+    return definition
+
+
+def load_sites(directory: Path) -> list[LoadedSite]:
+    """Every site of a folder, sorted by id; an invalid file costs only its own site."""
+    return [load_one(path) for path in site_files(directory)]
+
+
+def load_one(path: Path) -> LoadedSite:
+    """One site file as a definition or as its error."""
+    try:
+        return LoadedSite(id=path.stem, path=path, definition=load_site(path), error=None)
+    except SiteFileError as error:
+        return LoadedSite(id=path.stem, path=path, definition=None, error=error)
+
+
+def site_schema() -> dict[str, Any]:
+    """The JSON schema of a site file, for editors."""
+    schema = SiteDefinition.model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def _unknown_site(path: Path) -> SiteFileError:
+    known = [other.stem for other in site_files(path.parent)]
+    near = difflib.get_close_matches(path.stem, known, n=1)
+    hint = f"Did you mean {near[0]!r}?" if near else f"Known sites: {', '.join(known) or 'none'}."
+    return SiteFileError(
+        f"no site {path.stem!r}: {path} does not exist.", hint=hint, site=path.stem
+    )
+
+
+def _finding(path: Path, root: yaml.Node | None, detail: ErrorDetails) -> str:
+    location = detail["loc"]
+    field = ".".join(str(part) for part in location)
+    message = detail["msg"].removeprefix("Value error, ")
+    if detail["type"] == "extra_forbidden":
+        near = difflib.get_close_matches(str(location[-1]), _fields_at(location[:-1]), n=1)
+        message = "unknown field" + (f"; did you mean {near[0]!r}?" if near else "")
+    return f"{path}:{_line(root, location)}: {field}: {message}"
+
+
+def _fields_at(location: Sequence[int | str]) -> list[str]:
+    model: type[BaseModel] = SiteDefinition
+    for part in location:
+        annotation = model.model_fields[str(part)].annotation if isinstance(part, str) else None
+        options = getattr(annotation, "__args__", (annotation,))
+        model = next(
+            (o for o in options if isinstance(o, type) and issubclass(o, BaseModel)), model
+        )
+    return list(model.model_fields)
+
+
+def _line(node: yaml.Node | None, location: Sequence[int | str]) -> int:
+    """The line (from 1) of the deepest node on the way to a field that is there."""
+    line = 1
+    for part in location:
+        if isinstance(node, yaml.MappingNode):
+            pairs = [(key, value) for key, value in node.value if key.value == part]
+            if not pairs:
+                return line
+            key, node = pairs[0]
+            line = key.start_mark.line + 1
+        elif isinstance(node, yaml.SequenceNode) and isinstance(part, int):
+            node = node.value[part]
+            line = node.start_mark.line + 1
+        else:
+            return line
+    return line

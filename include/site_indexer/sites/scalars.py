@@ -1,0 +1,56 @@
+"""Durations, sizes and shares as a site file writes them (docs/spec/07-site-definition.md, 7.2)."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from typing import Annotated
+
+from pydantic import BeforeValidator, WithJsonSchema
+
+_DURATION = re.compile(r"^(\d+(?:\.\d+)?)(ms|s|m|h|d)$")
+_DURATION_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_SIZE = re.compile(r"^(\d+)(B|KiB|MiB|GiB)?$")
+_SIZE_UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, None: 1}
+_SHARE = re.compile(r"^(\d+(?:\.\d+)?)%$")
+
+
+def parse_duration(value: object) -> dt.timedelta:
+    """Read ``90s``, ``15m``, ``6h``, ``3d`` or ``200ms``. Raises ValueError with the form."""
+    if isinstance(value, dt.timedelta):
+        return value
+    match = _DURATION.match(str(value).strip())
+    if match is None:
+        raise ValueError(f"expected a duration such as 200ms, 90s, 15m, 6h or 3d, not {value!r}")
+    return dt.timedelta(seconds=float(match[1]) * _DURATION_UNITS[match[2]])
+
+
+def parse_size(value: object) -> int:
+    """Read ``64MiB``, ``512KiB`` or a number of bytes. Raises ValueError with the form."""
+    match = _SIZE.match(str(value).strip())
+    if match is None or isinstance(value, bool):
+        raise ValueError(f"expected a size such as 10MiB, 512KiB or 4096, not {value!r}")
+    return int(match[1]) * _SIZE_UNITS[match[2]]
+
+
+def parse_share(value: object) -> float:
+    """Read ``20%`` as 0.2. Raises ValueError with the form."""
+    if isinstance(value, float) and 0 <= value <= 1:
+        return value
+    match = _SHARE.match(str(value).strip())
+    if match is None or float(match[1]) > 100:
+        raise ValueError(f"expected a share from 0% to 100%, such as 20%, not {value!r}")
+    return float(match[1]) / 100
+
+
+def _schema(pattern: str, example: str) -> WithJsonSchema:
+    return WithJsonSchema(
+        {"type": ["string", "integer"], "pattern": pattern, "examples": [example]}
+    )
+
+
+Duration = Annotated[
+    dt.timedelta, BeforeValidator(parse_duration), _schema(_DURATION.pattern, "15m")
+]
+Size = Annotated[int, BeforeValidator(parse_size), _schema(_SIZE.pattern, "10MiB")]
+Share = Annotated[float, BeforeValidator(parse_share), _schema(_SHARE.pattern, "20%")]
