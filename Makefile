@@ -1,0 +1,62 @@
+# Site Indexer. `make help` lists every target.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+ARGS ?=
+
+# The certificates of the machine rather than those of the tool: company networks need it.
+export UV_SYSTEM_CERTS := 1
+export PYTHONPATH := $(CURDIR)/include
+
+.PHONY: help
+help: ## List every target
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  \033[1m%-14s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: $(STAMP) ## Create .venv with every pinned package
+
+$(STAMP): requirements-dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(not ((3, 11) <= sys.version_info < (3, 14)))' \
+	  || { echo "Python 3.11, 3.12 or 3.13 is needed; found $$($(PYTHON) --version). Set PYTHON=/path/to/python3.11"; exit 1; }
+	@echo "Installing the pinned packages into $(VENV) ..."
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@# uv installs the lock in seconds where pip needs minutes; it comes from the lock itself.
+	@test -x $(BIN)/uv || { $(PYTHON) .ci/extract_pin.py uv requirements-dev.txt > $(VENV)/uv.txt; \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(VENV)/uv.txt; }
+	@$(BIN)/uv pip sync --quiet --python $(BIN)/python --require-hashes requirements-dev.txt
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.PHONY: demo
+demo: setup ## Set all up, run a site through Airflow and show the result (ARGS=--once ends by itself)
+	@$(BIN)/python -m local_stack demo $(ARGS)
+
+.PHONY: check
+check: setup ## Lint, types, import contracts and unit tests: for every save
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/python -m pytest -q tests/unit tests/architecture tests/docs
+
+.PHONY: test
+test: check ## Run all tests: check, then integration, Dags and end to end
+	@$(BIN)/python -m pytest tests/integration tests/dags tests/deployment tests/end_to_end
+
+.PHONY: format
+format: setup ## Format the code and mend what the linter can
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+.PHONY: lock
+lock: setup ## Renew requirements.txt and requirements-dev.txt from pyproject.toml
+	@$(BIN)/uv pip compile pyproject.toml --universal --generate-hashes --python-version 3.11 --quiet --output-file requirements.txt
+	@$(BIN)/uv pip compile pyproject.toml --group dev --universal --generate-hashes --python-version 3.11 --quiet --output-file requirements-dev.txt
+
+.PHONY: clean
+clean: ## Remove the virtual environment and all local state
+	@rm -rf $(VENV) .state .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
