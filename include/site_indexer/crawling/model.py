@@ -58,7 +58,11 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
-    """What the index holds of a page: validators, digest, links to follow after a 304."""
+    """What the index holds of a page: validators, digest, links to follow after a 304.
+
+    ``links`` are the document's ``links``. ``canonical`` is another page that the page names as
+    its original and that could not be taken so far; a 304 does not repeat it.
+    """
 
     url: str
     document_id: str
@@ -72,6 +76,7 @@ class StoredPage:
     server_date: dt.datetime | None
     aliases: tuple[str, ...]
     fetched_at: dt.datetime
+    canonical: str | None = None
 
 
 class KnownPages(Protocol):
@@ -131,9 +136,11 @@ class PageRecord:
     """What the crawl found out about one URL; one record a URL and run.
 
     ``fetched_at`` (milliseconds count) is the record's version. ``block`` is the number of the
-    block whose judgement counts. ``document`` is the full document where ``action`` is WRITE (and
-    kept for pages whose canonical is still to be decided). ``links`` are normalized and same-site,
-    as a resumed crawl needs them. ``error`` is a sentence; ``failure`` a stable kebab-case word.
+    block whose judgement counts. ``document`` is the full document where ``action`` is WRITE; it
+    is kept with other actions too where a later judgement may still want it written. ``target``
+    is where a redirect leads, the page that a duplicate is merged into, or the canonical that a
+    page names. ``links`` are normalized and same-site, as a resumed crawl needs them. ``error`` is
+    a sentence; ``failure`` a stable kebab-case word.
     """
 
     url: str
@@ -164,6 +171,14 @@ class RecordSink(Protocol):
 
     def put(self, record: PageRecord) -> None:
         """Take a record. It may be written later, within about a second."""
+        ...
+
+    def get(self, document_ids: Sequence[str]) -> Mapping[str, PageRecord]:
+        """The last records taken of those ids, by id, whether written yet or not.
+
+        A crawl reads back the few documents that it has to change at its end (aliases), so that
+        it need not hold every document in memory.
+        """
         ...
 
     def flush(self) -> None:
