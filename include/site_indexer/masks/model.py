@@ -80,6 +80,8 @@ class Judgement:
 
     ``date_dependent``: a date rule whose mask matches was asked. ``server_date_decides``: with
     ``DEPENDS``, the server's date alone is enough to decide (no download is needed).
+    ``server_date_helps``: with ``DEPENDS``, a rule asks for the server's date only, so that date
+    may decide before the page is downloaded (``RuleList.judge_by_server_date``).
     """
 
     outcome: Outcome
@@ -88,3 +90,4 @@ class Judgement:
     noindex: bool = False
     date_dependent: bool = False
     server_date_decides: bool = False
+    server_date_helps: bool = False

@@ -1,0 +1,153 @@
+"""Wildcard masks: ``*`` is any run of characters, and the whole URL must match.
+
+The parts between the stars are normalized as far as they are parts of a URL. Where a part may lie
+in the path as well as in the query, in which some characters are written differently, the mask has
+one *reading* for each (docs/spec/02-urls-and-masks.md, *Masks*).
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterator
+
+from site_indexer.errors import UrlError
+from site_indexer.masks.expressions import quote
+from site_indexer.masks.mask_error import MaskError
+from site_indexer.urls import host_of, normalize, normalize_prefix
+from site_indexer.urls.normalization import normalized_escapes
+
+Reading = tuple[str, ...]
+"""The parts around the stars of a mask, in order: one more than there are stars."""
+
+_ORIGIN = re.compile(r"(?P<scheme>[A-Za-z*]+)://(?P<authority>[^/\\?]*)(?P<tail>.*)", re.S)
+_LITERAL_ORIGIN = re.compile(r"https?:[/\\]+[^/\\?*]+[/\\?]", re.IGNORECASE)
+_CUT_ORIGIN = re.compile(r"[A-Za-z]+://[^/\\?*]*\Z")
+# A host with stars in it; a part after a star that starts otherwise may as well be of the path.
+_STARRED_HOST = re.compile(r"[^*]*(?:\*(?:[.:][^*]*)?)+")
+_PLAIN = re.compile(r"[A-Za-z0-9._~/&=+,;:@!$()-]*")
+_PARTIAL_ESCAPE = re.compile(r"%[0-9A-Fa-f]?\Z")
+_MOST_READINGS = 16
+_DEFAULT_PORTS = {"http": ":80", "https": ":443"}
+
+
+def readings(text: str) -> tuple[Reading, ...]:
+    """Return the normalized readings of a wildcard mask; one, but for characters like ``{``.
+
+    Raises MaskError where the mask is empty but for a fragment, or names no possible host.
+    """
+    whole = text.partition("#")[0]
+    if not whole:
+        raise MaskError(
+            f"The mask {text!r} is empty.", hint="Write what stands before the #.", mask=text
+        )
+    try:
+        first, *others = _with_normalized_host(whole).split("*")
+        first = _normalized_first(first, followed=bool(others))
+    except UrlError:
+        raise MaskError(
+            f"The mask {text!r} cannot be read as a URL with stars in it.",
+            hint="Check its host and port.",
+            mask=text,
+        ) from None
+    state = "query" if "?" in first else "unknown"
+    return tuple(dict.fromkeys(_spelled(first, others, state)))
+
+
+def compile_reading(parts: Reading) -> Callable[[str], bool]:
+    """Return a function that says whether a whole URL matches; its time is linear."""
+    if len(parts) == 1:
+        return parts[0].__eq__
+    first, *middle, last = parts
+    edges = len(first) + len(last)
+
+    def matches(url: str) -> bool:
+        if len(url) < edges or not (url.startswith(first) and url.endswith(last)):
+            return False
+        at, end = len(first), len(url) - len(last)
+        for part in middle:
+            at = url.find(part, at, end)
+            if at < 0:
+                return False
+            at += len(part)
+        return True
+
+    return matches
+
+
+def as_re2(parts: Reading) -> str:
+    """Return the reading as an RE2 expression that must be searched for, anchors included."""
+    return r"\A" + "(?s:.*)".join(map(quote, parts)) + r"\z"
+
+
+def _with_normalized_host(text: str) -> str:
+    """Normalize a host with stars in it, or behind a scheme with stars; leave others alone."""
+    match = _ORIGIN.fullmatch(text)
+    if match is None or "*" not in match["scheme"] + match["authority"]:
+        return text
+    authority = match["authority"].rpartition("@")[2]
+    if "*" in authority and not _STARRED_HOST.fullmatch(authority):
+        return text
+    scheme = match["scheme"].lower()
+    authority = authority.lower().removesuffix(_DEFAULT_PORTS.get(scheme, "::")).rstrip(".")
+    host = ".".join(map(_normalized_label, authority.split(".")))
+    # As in a URL, an empty path is "/"; a star at the host's end may stand for a path.
+    path = "" if authority.endswith("*") or match["tail"].startswith(("/", "\\")) else "/"
+    return f"{scheme}://{host}{path}{match['tail']}"
+
+
+def _normalized_label(label: str) -> str:
+    if label.isascii() or "*" in label:
+        return label
+    return host_of(normalize(f"https://{label}/"))
+
+
+def _normalized_first(first: str, *, followed: bool) -> str:
+    """Normalize what stands before the first star, a whole URL where there is no star."""
+    if not followed:
+        return normalize(first)
+    if _LITERAL_ORIGIN.match(first):
+        return normalize_prefix(first)
+    if _CUT_ORIGIN.match(first):
+        return first.lower()
+    return first
+
+
+def _spelled(first: str, others: list[str], state: str) -> Iterator[Reading]:
+    """Yield the mask once for each star that may be the one that enters the query."""
+    unknown = _parts_before_query(others) if state == "unknown" else 0
+    # Only these two where there are very many stars: readings times parts would be quadratic.
+    counts = range(unknown, -1, -1) if unknown <= _MOST_READINGS else (unknown, 0)
+    for in_path in counts:
+        yield (
+            first,
+            *(_spelled_part(part, in_query=index >= in_path) for index, part in enumerate(others)),
+        )
+
+
+def _parts_before_query(parts: list[str]) -> int:
+    """Count the parts up to and with the one in which a ``?`` stands."""
+    for index, part in enumerate(parts):
+        if "?" in part:
+            return index + 1
+    return len(parts)
+
+
+def _spelled_part(part: str, *, in_query: bool) -> str:
+    if _PLAIN.fullmatch(part):
+        return part
+    path, mark, query = (part, "", "") if in_query else part.partition("?")
+    spelled = "".join(_spelled_character(character, in_query=in_query) for character in path)
+    spelled += mark + "".join(_spelled_character(character, in_query=True) for character in query)
+    partial = _PARTIAL_ESCAPE.search(spelled)
+    cut = "" if partial is None else partial[0]
+    return normalized_escapes(spelled.removesuffix(cut)) + cut.upper()
+
+
+@functools.lru_cache(maxsize=1024)
+def _spelled_character(character: str, *, in_query: bool) -> str:
+    """Return a character as browsers write it in a path or a query; ``%`` stays for later."""
+    if character in "%?":
+        return character
+    before = "https://h/?-" if in_query else "https://h/-"
+    return normalize(f"{before}{character}-")[len(before) : -1]
