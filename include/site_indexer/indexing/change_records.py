@@ -1,0 +1,101 @@
+"""Between the crawl's page records and the store's change records.
+
+``crawling`` and ``index_store`` know nothing of each other; here one becomes the other.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from site_indexer.crawling.model import Outcome, PageRecord, Reach, RecordAction
+from site_indexer.index_script.model import Action
+from site_indexer.index_store.change_sets import ChangeRecord
+from site_indexer.planning.model import PlannedBlock
+
+
+def to_change_record(record: PageRecord, blocks: Sequence[PlannedBlock]) -> ChangeRecord:
+    """The stored form of a page record. Its version is the fetch time in milliseconds."""
+    return ChangeRecord(
+        document_id=record.document_id,
+        url=record.url,
+        version_ms=_milliseconds(record.fetched_at),
+        action=record.action.value,
+        block=record.block,
+        counts_as=blocks[record.block].counts_as,
+        document=record.document,
+        facts=_facts(record),
+    )
+
+
+def to_page_record(change: ChangeRecord) -> PageRecord:
+    """The page record that a change record was made from."""
+    facts = change.facts
+    return PageRecord(
+        url=change.url,
+        document_id=change.document_id,
+        fetched_at=dt.datetime.fromtimestamp(change.version_ms / 1000, dt.UTC),
+        outcome=Outcome(facts["outcome"]),
+        action=RecordAction(change.action),
+        block=change.block,
+        line=facts["line"],
+        cause=Action(facts["cause"]),
+        named=facts["named"],
+        reaches=tuple(_reach(reach) for reach in facts["reaches"]),
+        status=facts.get("status"),
+        target=facts.get("target"),
+        permanent=facts.get("permanent", False),
+        document=change.document,
+        links=tuple(facts.get("links", ())),
+        failure=facts.get("failure"),
+        error=facts.get("error"),
+        bytes=facts.get("bytes", 0),
+        elapsed_ms=facts.get("elapsed_ms", 0),
+        warnings=tuple(facts.get("warnings", ())),
+        not_modified=facts.get("not_modified", False),
+    )
+
+
+def _facts(record: PageRecord) -> dict[str, Any]:
+    facts = {
+        "outcome": record.outcome.value,
+        "line": record.line,
+        "cause": record.cause.value,
+        "named": record.named,
+        "reaches": [_reach_facts(reach) for reach in record.reaches],
+        "status": record.status,
+        "target": record.target,
+        "permanent": record.permanent,
+        "links": list(record.links),
+        "failure": record.failure,
+        "error": record.error,
+        "bytes": record.bytes,
+        "elapsed_ms": record.elapsed_ms,
+        "warnings": list(record.warnings),
+        "not_modified": record.not_modified,
+    }
+    return {name: value for name, value in facts.items() if value not in (None, [])}
+
+
+def _reach_facts(reach: Reach) -> dict[str, Any]:
+    return {
+        "block": reach.block,
+        "depth": reach.depth,
+        "line": reach.line,
+        "cause": reach.cause.value,
+        "named": reach.named,
+        "nofollow": reach.nofollow,
+        "noindex": reach.noindex,
+        "found_on": reach.found_on,
+        "verdict": reach.verdict,
+        "rule": reach.rule,
+    }
+
+
+def _reach(facts: Mapping[str, Any]) -> Reach:
+    return Reach(**{**facts, "cause": Action(facts["cause"])})
+
+
+def _milliseconds(instant: dt.datetime) -> int:
+    return int(instant.timestamp() * 1000)

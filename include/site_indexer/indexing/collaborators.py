@@ -1,0 +1,24 @@
+"""What every use case works with; built in one place, ``wiring``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from site_indexer.index_store.client import StoreClient
+from site_indexer.indexing.model import Watermarks
+from site_indexer.sites.definition import SiteDefinition
+from site_indexer.sites.loader import load_site
+
+
+@dataclass(frozen=True, slots=True)
+class Collaborators:
+    """The site files, the connection to OpenSearch, and where watermarks are kept."""
+
+    sites_dir: Path
+    client: StoreClient
+    watermarks: Watermarks
+
+    def definition(self, site: str) -> SiteDefinition:
+        """The definition of a site. Raises SiteFileError that names file, line and field."""
+        return load_site(self.sites_dir / f"{site}.yaml")

@@ -1,0 +1,40 @@
+"""How a site's definition becomes the settings of a crawl."""
+
+from __future__ import annotations
+
+from site_indexer import __version__
+from site_indexer.crawling.model import CrawlSettings
+from site_indexer.sites.definition import SiteDefinition
+
+
+def user_agent(contact: str) -> str:
+    """The honest User-Agent: product, version, and where to complain."""
+    return f"SiteIndexer/{__version__}" + (f" (+{contact})" if contact else "")
+
+
+def crawl_settings(definition: SiteDefinition) -> CrawlSettings:
+    """The settings of one crawl of a site."""
+    crawl = definition.crawl
+    return CrawlSettings(
+        site=definition.id,
+        user_agent=user_agent(crawl.user_agent_contact),
+        hosts=definition.site_hosts.names,
+        delay_s=crawl.delay.total_seconds(),
+        concurrency=crawl.concurrency,
+        timeout_s=crawl.timeout.total_seconds(),
+        max_bytes=crawl.max_bytes,
+        max_redirects=crawl.max_redirects,
+        follow_changed_only=crawl.follow == "changed",
+        max_depth=crawl.max_depth,
+        max_pages=crawl.max_pages,
+        max_minutes=crawl.max_minutes,
+        obey_robots=crawl.robots == "obey",
+        sitemaps=crawl.sitemaps,
+        sitemap_urls=crawl.sitemap_urls,
+        entry_points=definition.entry_points,
+        allow_networks=crawl.allow_networks,
+        default_language=definition.language,
+        content_selectors=definition.extract.content,
+        leave_out_selectors=definition.extract.leave_out,
+        fields=definition.extract.fields,
+    )

@@ -1,0 +1,113 @@
+"""Use cases: the add and update commands of a run, each one crawl into the change set."""
+
+from __future__ import annotations
+
+import logging
+import os
+from dataclasses import asdict
+from typing import Any
+
+from site_indexer.crawling.crawl import Crawl
+from site_indexer.crawling.model import PageRecord, Seed
+from site_indexer.index_script.model import Action
+from site_indexer.index_store.change_sets import ChangeSet, ChangeWriter
+from site_indexer.index_store.crawl_turn import CrawlTurn
+from site_indexer.index_store.documents import StoredDocuments
+from site_indexer.index_store.names import SiteNames
+from site_indexer.indexing.base_index import base_index
+from site_indexer.indexing.change_records import to_change_record, to_page_record
+from site_indexer.indexing.collaborators import Collaborators
+from site_indexer.indexing.crawl_settings import crawl_settings
+from site_indexer.indexing.known_pages import IndexedPages
+from site_indexer.indexing.model import RunRequest
+from site_indexer.indexing.plan_storage import load_plan
+from site_indexer.indexing.run_removals import RunRemovals
+from site_indexer.indexing.seeds import add_seeds, update_seeds
+from site_indexer.indexing.site_view import view_of
+from site_indexer.planning.model import Plan
+from site_indexer.planning.rules import rules_of_block
+
+logger = logging.getLogger(__name__)
+
+
+class ChangeSetSink:
+    """The crawl's RecordSink on a change set."""
+
+    def __init__(self, writer: ChangeWriter, plan: Plan) -> None:
+        self._writer = writer
+        self._blocks = plan.blocks
+
+    def put(self, record: PageRecord) -> None:
+        """Take a record; it is written within about a second."""
+        self._writer.put(to_change_record(record, self._blocks))
+
+    def flush(self) -> None:
+        """Return once everything taken is in OpenSearch."""
+        self._writer.flush()
+
+
+def crawl(
+    collaborators: Collaborators, request: RunRequest, digest: str, action: Action
+) -> dict[str, Any]:
+    """Crawl for one action type, going on from what the change set holds; returns counts.
+
+    Raises CrawlTurnTakenError while another run crawls the site.
+    """
+    definition = collaborators.definition(request.site)
+    names = SiteNames(request.site)
+    owner = f"{request.run_id}/{action.value}/{os.getpid()}"
+    with CrawlTurn(collaborators.client, request.site, owner):
+        plan = load_plan(collaborators.client, digest).plan
+        change_set = ChangeSet.open(collaborators.client, names, digest)
+        base = base_index(collaborators.client, names, request.target)
+        documents = StoredDocuments(collaborators.client, base)
+        removals = RunRemovals.of_plan(plan)
+        done = [to_page_record(change) for change in change_set.pages()]
+        if done:
+            logger.info(
+                "%d pages are in the change set already; they are not fetched again", len(done)
+            )
+        site = view_of(definition)
+        with change_set.writer() as writer:
+            counts = Crawl(
+                settings=crawl_settings(definition),
+                seeds=_seeds(plan, action, documents, done, removals),
+                rules={
+                    block.number: rules_of_block(plan, block.number, site) for block in plan.blocks
+                },
+                known=IndexedPages(documents, removals),
+                sink=ChangeSetSink(writer, plan),
+                done=done,
+            ).run()
+            writer.flush()
+        result = asdict(counts)
+        change_set.complete(action.value, result)
+    logger.info(
+        "%s: %d pages fetched, %d indexed, %d unchanged (%d not modified), %d removed, "
+        "%d left out by rules, %d errors, %d bytes in %.1f s",
+        action.value,
+        counts.fetched,
+        counts.indexed,
+        counts.unchanged,
+        counts.not_modified,
+        counts.removed,
+        counts.excluded,
+        counts.errors,
+        counts.bytes,
+        counts.seconds,
+    )
+    return result
+
+
+def _seeds(
+    plan: Plan,
+    action: Action,
+    documents: StoredDocuments,
+    done: list[PageRecord],
+    removals: RunRemovals,
+) -> list[Seed]:
+    step = plan.step(action)
+    commands = step.commands if step else ()
+    if action is Action.ADD:
+        return add_seeds(commands)
+    return update_seeds(commands, documents, done, removals)

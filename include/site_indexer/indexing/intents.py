@@ -1,0 +1,46 @@
+"""A publish that died between the alias and the watermark, and how the next run mends it.
+
+Publishing writes its intent first, then swaps the alias, then sets the watermark
+(docs/spec/06-watermark.md).
+"""
+
+from __future__ import annotations
+
+import logging
+
+from site_indexer.index_store.generations import was_published
+from site_indexer.index_store.names import SiteNames, Target
+from site_indexer.index_store.state import PublishIntent, StateStore
+from site_indexer.indexing.collaborators import Collaborators
+from site_indexer.indexing.instants import in_words
+
+logger = logging.getLogger(__name__)
+
+
+def mend_unfinished_publish(collaborators: Collaborators, site: str, target: Target) -> bool:
+    """Set the watermark that a killed publish left behind; returns whether it had to."""
+    store = StateStore(collaborators.client)
+    mended = False
+    for intent in store.intents(site, target):
+        # One that is not published belongs to a run that still works, or to one that failed and
+        # may be cleared: it is left for its own publish task.
+        if was_published(collaborators.client, SiteNames(site), target, intent.digest):
+            mended = _mend(collaborators, intent) or mended
+            store.finish_intent(intent)
+    return mended
+
+
+def _mend(collaborators: Collaborators, intent: PublishIntent) -> bool:
+    held = collaborators.watermarks.get(intent.site, intent.target)
+    if held != intent.old or intent.new is None or held == intent.new:
+        # Anything but the old value was set by a person (or by the run itself), who wins.
+        return False
+    collaborators.watermarks.set(intent.site, intent.target, intent.new)
+    logger.warning(
+        "Run %s was killed after it had published and before it moved the watermark; "
+        "mended: %s -> %s",
+        intent.run_id,
+        in_words(intent.old),
+        in_words(intent.new),
+    )
+    return True

@@ -1,0 +1,60 @@
+"""The crawl's view of the index that a run starts from."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from site_indexer.crawling.model import StoredPage
+from site_indexer.index_store.documents import StoredDocuments
+from site_indexer.indexing.run_removals import RunRemovals
+
+
+class IndexedPages:
+    """The KnownPages port on a generation, less what this run's commands remove.
+
+    A page that a block deletes and a block adds again must be written again, so it is not known:
+    no validators are sent for it and nothing is compared with it (docs/spec/03-planning.md).
+    """
+
+    def __init__(self, documents: StoredDocuments, removals: RunRemovals) -> None:
+        self._documents = documents
+        self._removals = removals
+
+    def lookup(self, document_ids: Sequence[str]) -> Mapping[str, StoredPage]:
+        """The stored pages of those ids that exist, by id."""
+        found = self._documents.lookup(document_ids)
+        return {
+            document_id: _stored_page(document_id, source)
+            for document_id, source in found.items()
+            if not self._removals.any_match(source["url"])
+        }
+
+    def document(self, document_id: str) -> dict[str, Any] | None:
+        """The whole stored document, or None."""
+        source = self._documents.get(document_id)
+        if source is None or self._removals.any_match(source["url"]):
+            return None
+        return source
+
+
+def _stored_page(document_id: str, source: Mapping[str, Any]) -> StoredPage:
+    return StoredPage(
+        url=source["url"],
+        document_id=document_id,
+        etag=source.get("etag"),
+        last_modified=source.get("last_modified"),
+        content_digest=source.get("content_digest", ""),
+        extractor_version=source.get("extractor_version", ""),
+        links=tuple(source.get("links") or ()),
+        nofollow=bool(source.get("nofollow", False)),
+        date=_instant(source.get("date")),
+        server_date=_instant(source.get("server_date")),
+        aliases=tuple(source.get("aliases") or ()),
+        fetched_at=_instant(source.get("fetched_at")) or dt.datetime.fromtimestamp(0, dt.UTC),
+    )
+
+
+def _instant(text: str | None) -> dt.datetime | None:
+    return None if text is None else dt.datetime.fromisoformat(text)

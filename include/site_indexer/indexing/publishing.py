@@ -1,0 +1,96 @@
+"""Use case: publish a run's change set, and move the watermark after it.
+
+The order is: intent, alias, watermark. A run that dies in between is mended by its own retry or
+by the next run (docs/spec/06-watermark.md).
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import logging
+
+from site_indexer.index_store.names import SiteNames
+from site_indexer.index_store.publishing import Published, PublishRequest
+from site_indexer.index_store.publishing import publish as publish_change_set
+from site_indexer.index_store.state import PublishIntent, StateStore
+from site_indexer.indexing.collaborators import Collaborators
+from site_indexer.indexing.instants import in_words, iso
+from site_indexer.indexing.model import PublishOutcome, RunRequest, RunStatus
+from site_indexer.indexing.plan_storage import load_plan
+from site_indexer.indexing.watermark_moves import next_watermark
+
+logger = logging.getLogger(__name__)
+
+
+def publish(collaborators: Collaborators, request: RunRequest, digest: str) -> PublishOutcome:
+    """Publish, then move the watermark. Doing it twice gives the same as doing it once."""
+    stored = load_plan(collaborators.client, digest)
+    definition = collaborators.definition(request.site)
+    current = collaborators.watermarks.get(request.site, request.target)
+    new = None if stored.plan.window else stored.plan.watermark_after
+    move_to = next_watermark(
+        held=stored.held, current=current, new=new, fresh_start=stored.fresh_start
+    )
+    store = StateStore(collaborators.client)
+    intent = PublishIntent(
+        site=request.site,
+        target=request.target,
+        run_id=stored.run_id,
+        digest=digest,
+        old=current,
+        new=move_to,
+    )
+    store.write_intent(intent)
+    published = publish_change_set(
+        collaborators.client,
+        PublishRequest(
+            site=request.site,
+            target=request.target,
+            digest=digest,
+            run_id=stored.run_id,
+            watermark_after=move_to or current,
+            script_url=stored.script_url,
+            script_digest=stored.script_digest,
+            fresh_start=stored.fresh_start,
+            replicas=definition.index.replicas,
+            shards=definition.index.shards,
+            now=request.now,
+        ),
+    )
+    if move_to is not None:
+        collaborators.watermarks.set(request.site, request.target, move_to)
+    store.finish_intent(intent)
+    return _outcome(request, published, before=stored.held, after=move_to or current)
+
+
+def _outcome(
+    request: RunRequest, published: Published, before: dt.datetime | None, after: dt.datetime | None
+) -> PublishOutcome:
+    alias = SiteNames(request.site).alias(request.target)
+    for rejected in published.rejected:
+        logger.error("OpenSearch rejected %s: %s", rejected.url, rejected.reason)
+    changed = published.generation is not None
+    what = (
+        f"Published {published.generation} behind {alias}: {published.written} documents written, "
+        f"{published.removed} removed, {published.refused} refused because a newer block wins; "
+        f"{published.documents_before} documents before, {published.documents_after} after."
+        if changed
+        else f"Nothing changed: {alias} stays as it is with {published.documents_after} documents."
+    )
+    summary = f"{what} Watermark {in_words(before)} -> {in_words(after)}."
+    logger.info("%s", summary)
+    return PublishOutcome(
+        status=RunStatus.PUBLISHED if changed else RunStatus.UNCHANGED,
+        generation=published.generation,
+        alias=alias,
+        base=published.base,
+        documents_before=published.documents_before,
+        documents_after=published.documents_after,
+        written=published.written,
+        removed=published.removed,
+        refused=published.refused,
+        rejected=len(published.rejected),
+        watermark_before=iso(before),
+        watermark_after=iso(after),
+        summary=summary,
+    )

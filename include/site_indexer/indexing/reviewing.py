@@ -1,0 +1,88 @@
+"""Use case: look at a run's change set before it is published.
+
+Every planned task's completion record must be there, and not too many of the pages that commands
+name may have failed; else nothing is published (docs/spec/05-index-lifecycle.md, *Review*).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from site_indexer.crawling.model import Outcome
+from site_indexer.errors import RunFailedError
+from site_indexer.index_store.change_sets import ChangeSet
+from site_indexer.index_store.names import SiteNames
+from site_indexer.indexing.change_records import to_page_record
+from site_indexer.indexing.collaborators import Collaborators
+from site_indexer.indexing.model import Reviewed, RunRequest
+from site_indexer.indexing.plan_storage import load_plan
+from site_indexer.planning.model import Plan
+
+logger = logging.getLogger(__name__)
+
+MIN_FAILED = 5
+SUMMED = (
+    "fetched", "indexed", "unchanged", "not_modified", "excluded", "refused", "errors", "bytes",
+    "commands", "matched",
+)  # fmt: skip
+
+
+def review(collaborators: Collaborators, request: RunRequest, digest: str) -> Reviewed:
+    """Check the change set and sum up its counts. Raises RunFailedError if it must not publish."""
+    plan = load_plan(collaborators.client, digest).plan
+    change_set = ChangeSet.open(collaborators.client, SiteNames(request.site), digest)
+    completions = change_set.completions()
+    check_complete(plan, completions)
+    outcomes: Counter[str] = Counter()
+    named = named_failed = 0
+    for change in change_set.pages():
+        record = to_page_record(change)
+        outcomes[f"{record.action.value} {record.outcome.value}"] += 1
+        if record.named and record.outcome is not Outcome.REFUSED:
+            named += 1
+            named_failed += record.outcome is Outcome.FAILED
+    definition = collaborators.definition(request.site)
+    check_failure_share(request.site, named, named_failed, definition.retries.max_failed)
+    counts = sum_counts(completions)
+    for outcome, count in sorted(outcomes.items()):
+        logger.info("%7d %s", count, outcome)
+    summary = (
+        f"{counts['fetched']} pages fetched, {counts['indexed']} to index, "
+        f"{counts['unchanged']} unchanged, {counts['errors']} errors; "
+        f"{counts['matched']} documents named by delete commands"
+    )
+    logger.info("%s", summary)
+    return Reviewed(digest=digest, counts=counts, summary=summary)
+
+
+def check_complete(plan: Plan, completions: Mapping[str, Any]) -> None:
+    """Raise RunFailedError where a planned action type has no completion record."""
+    missing = [step.action.value for step in plan.steps if step.action.value not in completions]
+    if missing:
+        raise RunFailedError(
+            f"The change set of {plan.site} lacks the records of: {', '.join(missing)}.",
+            hint="Clear those tasks with their downstream tasks; nothing has been published.",
+            site=plan.site,
+        )
+
+
+def check_failure_share(site: str, named: int, failed: int, max_failed: float) -> None:
+    """Raise RunFailedError where too many pages that commands name could not be fetched."""
+    if failed >= MIN_FAILED and failed > max_failed * named:
+        raise RunFailedError(
+            f"{failed} of the {named} pages that {site}'s script names could not be fetched, "
+            f"more than max_failed ({max_failed:.0%}) allows; nothing was published and the "
+            "watermark stays.",
+            hint="See the warnings of the tasks add and update; run again when the site answers.",
+            site=site,
+        )
+
+
+def sum_counts(completions: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
+    """Add up the counts of all completion records."""
+    return {
+        name: sum(int(counts.get(name, 0)) for counts in completions.values()) for name in SUMMED
+    }

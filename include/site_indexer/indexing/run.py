@@ -1,0 +1,103 @@
+"""Use case: a whole run of a site's script in one process, as the shell does it.
+
+Airflow runs the same steps as tasks.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from site_indexer.errors import ConfigurationError
+from site_indexer.index_script.model import Action
+from site_indexer.index_store.generations import current_run
+from site_indexer.index_store.names import SiteNames, Target
+from site_indexer.indexing.collaborators import Collaborators
+from site_indexer.indexing.crawling import crawl
+from site_indexer.indexing.model import PublishOutcome, RunRequest, RunResult, RunStatus
+from site_indexer.indexing.plan_making import make_plan
+from site_indexer.indexing.publishing import publish
+from site_indexer.indexing.removing import remove
+from site_indexer.indexing.reviewing import review
+from site_indexer.indexing.run_identity import is_shell_run
+from site_indexer.indexing.script_reading import read_script
+from site_indexer.indexing.tidying import tidy
+
+STEPS = {
+    Action.DELETE: remove,
+    Action.DELETEMASK: remove,
+    Action.ADD: crawl,
+    Action.UPDATE: crawl,
+}
+
+
+def run(collaborators: Collaborators, request: RunRequest) -> RunResult:
+    """Read, plan, act, review, publish and tidy. Raises what the steps raise."""
+    started = time.monotonic()
+    read = read_script(collaborators, request)
+    if not read.has_work or request.dry_run:
+        if request.dry_run:
+            make_plan(collaborators, request, None)
+        return _ended_early(request, read.as_dict(), time.monotonic() - started)
+    if read.digest is None:
+        raise ValueError("a run with work has a stored plan")
+    planned = make_plan(collaborators, request, read.digest)
+    for action, step in STEPS.items():
+        if action.value in planned.action_types:
+            step(collaborators, request, read.digest, action)
+    reviewed = review(collaborators, request, read.digest)
+    outcome = publish(collaborators, request, read.digest)
+    tidy(collaborators, request)
+    return _published(request, outcome, reviewed.counts, time.monotonic() - started)
+
+
+def refuse_airflow_site(collaborators: Collaborators, site: str, target: Target) -> None:
+    """Raise ConfigurationError where the target's generation came from Airflow.
+
+    Its watermark is an Airflow Variable, which the shell neither reads nor writes.
+    """
+    run_id = current_run(collaborators.client, SiteNames(site), target)
+    if run_id is not None and not is_shell_run(run_id):
+        raise ConfigurationError(
+            f"{site}.{target.value} was published by Airflow (run {run_id}); its watermark is an "
+            "Airflow Variable, which the shell does not touch.",
+            hint=f"Trigger the Dag {site}_script in Airflow, or overrule with --standalone.",
+            site=site,
+        )
+
+
+def _ended_early(request: RunRequest, read: Mapping[str, Any], seconds: float) -> RunResult:
+    after = read["watermark_after"] if request.dry_run else read["watermark_before"]
+    return RunResult(
+        run_id=request.run_id,
+        status=RunStatus.DRY_RUN if request.dry_run else RunStatus.UNCHANGED,
+        generation=None,
+        alias=SiteNames(request.site).alias(request.target),
+        watermark_before=read["watermark_before"],
+        watermark_after=after,
+        counts={} if request.dry_run else dict.fromkeys(("fetched", "indexed", "removed"), 0),
+        seconds=round(seconds, 3),
+    )
+
+
+def _published(
+    request: RunRequest, outcome: PublishOutcome, counts: Mapping[str, int], seconds: float
+) -> RunResult:
+    return RunResult(
+        run_id=request.run_id,
+        status=outcome.status,
+        generation=outcome.generation,
+        alias=outcome.alias,
+        watermark_before=outcome.watermark_before,
+        watermark_after=outcome.watermark_after,
+        counts={
+            **counts,
+            "indexed": outcome.written,
+            "removed": outcome.removed,
+            "refused_by_newer": outcome.refused,
+            "rejected": outcome.rejected,
+            "documents": outcome.documents_after,
+        },
+        seconds=round(seconds, 3),
+    )

@@ -1,0 +1,174 @@
+"""Use case: read a site's script, and find out what is new in it.
+
+Fetch, parse, select by watermark or window, fold into a plan, and keep the plan under the name
+that the later tasks know it by. A script with an error in a new block ends here, with every error
+of the file in the log; nothing has changed then (docs/spec/03-planning.md).
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import logging
+from collections import Counter
+from dataclasses import dataclass
+
+from site_indexer.crawling.script_source import FetchedScript, fetch_script
+from site_indexer.index_script.model import Diagnostic, Severity
+from site_indexer.index_store.client import require_supported
+from site_indexer.indexing.collaborators import Collaborators
+from site_indexer.indexing.crawl_settings import user_agent
+from site_indexer.indexing.instants import in_words, iso
+from site_indexer.indexing.intents import mend_unfinished_publish
+from site_indexer.indexing.model import RunRequest, ScriptRead
+from site_indexer.indexing.plan_storage import StoredPlan, store_plan
+from site_indexer.indexing.run_identity import change_set_digest
+from site_indexer.indexing.site_view import view_of
+from site_indexer.planning.folding import make_plan
+from site_indexer.planning.model import Plan
+from site_indexer.planning.reading import read_script as parse_script
+from site_indexer.planning.selection import ensure_processable, select
+from site_indexer.planning.serialization import plan_digest
+from site_indexer.sites.definition import SiteDefinition
+
+logger = logging.getLogger(__name__)
+
+LEVELS = {Severity.ERROR: logging.ERROR, Severity.WARNING: logging.WARNING}
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedPlan:
+    """A plan, the watermark found, and the script it was made from."""
+
+    plan: Plan
+    held: dt.datetime | None
+    fresh_start: bool
+    script_url: str
+    script_digest: str
+
+
+def read_script(collaborators: Collaborators, request: RunRequest) -> ScriptRead:
+    """Read the script of the request's site; store the plan unless it is a dry run.
+
+    Raises ScriptUnreachableError, ScriptError (with every finding), SiteFileError, and the
+    store's errors.
+    """
+    if not request.dry_run:
+        require_supported(collaborators.client)
+        mend_unfinished_publish(collaborators, request.site, request.target)
+    prepared = prepare_plan(collaborators, request)
+    plan = prepared.plan
+    digest = None
+    if plan.blocks and not request.dry_run:
+        digest = change_set_digest(request, plan_digest(plan))
+        store_plan(
+            collaborators.client,
+            digest,
+            StoredPlan(
+                plan=plan,
+                held=prepared.held,
+                target=request.target,
+                run_id=request.run_id,
+                fresh_start=prepared.fresh_start,
+                script_url=prepared.script_url,
+                script_digest=prepared.script_digest,
+            ),
+        )
+    result = _result(prepared, digest)
+    logger.info("%s", result.summary)
+    return result
+
+
+def prepare_plan(collaborators: Collaborators, request: RunRequest) -> PreparedPlan:
+    """Fetch the script and make the plan of a run, writing nothing but the log."""
+    definition = collaborators.definition(request.site)
+    held = collaborators.watermarks.get(request.site, request.target)
+    place = collaborators.watermarks.place(request.site, request.target)
+    logger.info("Watermark of %s (%s): %s", request.site, place, in_words(held))
+    starts_afresh = request.clear_date or not definition.script.remember_date
+    if starts_afresh and request.window is None:
+        logger.info("Clear Date: every block counts as new in this run")
+    fetched = _fetch(definition, request)
+    script = parse_script(fetched.data, source=definition.script.url, now=request.now)
+    selection = select(
+        script,
+        watermark=None if starts_afresh else held,
+        window=request.window,
+        now=request.now,
+        future_blocks=definition.script.future_blocks,
+        on_error=definition.script.on_error,
+    )
+    plan = make_plan(selection, view_of(definition), now=request.now)
+    log_diagnostics(plan.diagnostics, definition.script.url)
+    ensure_processable(plan, definition.script.url)
+    return PreparedPlan(
+        plan=plan,
+        held=held,
+        fresh_start=starts_afresh and request.window is None,
+        script_url=definition.script.url,
+        script_digest=hashlib.sha256(fetched.data).hexdigest(),
+    )
+
+
+def log_diagnostics(diagnostics: tuple[Diagnostic, ...], source: str) -> None:
+    """Write each finding as one line of its own level: place, text, what was expected."""
+    for found in diagnostics:
+        logger.log(
+            LEVELS[found.severity],
+            "%s:%d:%d: %s %s [%s] %s",
+            source,
+            found.line,
+            found.column,
+            found.message,
+            found.hint,
+            found.code,
+            found.text,
+        )
+
+
+def _fetch(definition: SiteDefinition, request: RunRequest) -> FetchedScript:
+    crawl = definition.crawl
+    fetched = fetch_script(
+        definition.script.url,
+        site=definition.id,
+        max_bytes=definition.script.max_bytes,
+        timeout_s=crawl.timeout.total_seconds(),
+        user_agent=user_agent(crawl.user_agent_contact),
+        allow_networks=crawl.allow_networks,
+        now=request.now,
+    )
+    logger.info("Read %s: %d bytes", definition.script.url, len(fetched.data))
+    return fetched
+
+
+def _result(prepared: PreparedPlan, digest: str | None) -> ScriptRead:
+    plan = prepared.plan
+    severities = Counter(found.severity for found in plan.diagnostics)
+    skipped = Counter(block.reason.value for block in plan.skipped)
+    commands = {step.action.value: len(step.commands) for step in plan.steps}
+    return ScriptRead(
+        has_work=bool(plan.blocks),
+        digest=digest,
+        summary=_summary(plan, commands, skipped),
+        script_url=prepared.script_url,
+        script_digest=prepared.script_digest,
+        selected=len(plan.blocks),
+        skipped=dict(skipped),
+        action_types=tuple(commands),
+        commands=commands,
+        watermark_before=iso(plan.watermark_before),
+        watermark_after=iso(plan.watermark_after),
+        errors=severities[Severity.ERROR],
+        warnings=severities[Severity.WARNING],
+    )
+
+
+def _summary(plan: Plan, commands: dict[str, int], skipped: Counter[str]) -> str:
+    left = ", ".join(f"{count} {reason}" for reason, count in sorted(skipped.items())) or "none"
+    if not plan.blocks:
+        return f"Nothing is new: no block to process (skipped: {left}). The run ends here."
+    work = ", ".join(f"{count} {action}" for action, count in commands.items()) or "rules only"
+    return (
+        f"{len(plan.blocks)} new blocks ({work}); skipped: {left}. "
+        f"Watermark {in_words(plan.watermark_before)} -> {in_words(plan.watermark_after)}"
+    )

@@ -1,0 +1,19 @@
+"""Use case: remove what no one needs any more after a run."""
+
+from __future__ import annotations
+
+import logging
+
+from site_indexer.index_store.retention import prune
+from site_indexer.indexing.collaborators import Collaborators
+from site_indexer.indexing.model import RunRequest
+
+logger = logging.getLogger(__name__)
+
+
+def tidy(collaborators: Collaborators, request: RunRequest) -> dict[str, list[str]]:
+    """Prune old generations, unfinished clones and old change sets; returns what went."""
+    keep = collaborators.definition(request.site).index.keep_generations
+    pruned = prune(collaborators.client, request.site, keep=keep, now=request.now)
+    logger.info("Removed %d old indexes: %s", len(pruned), ", ".join(pruned) or "none")
+    return {"removed": list(pruned)}
