@@ -72,6 +72,24 @@ class ScriptError(PermanentError):
     code = "script"
 
 
+class EmptyScriptError(ScriptError):
+    """An index script without a byte, or of white space only."""
+
+    code = "empty-script"
+
+
+class HtmlInsteadOfScriptError(ScriptError):
+    """A web page came where an index script was expected."""
+
+    code = "html-instead-of-script"
+
+
+class ScriptTooLargeError(ScriptError):
+    """An index script over the size limit."""
+
+    code = "script-too-large"
+
+
 class ScriptUnreachableError(TransientError):
     """The index script could not be fetched."""
 

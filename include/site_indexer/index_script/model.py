@@ -76,12 +76,17 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A date line and its commands. ``date`` is aware UTC, None where it cannot be read."""
+    """A date line and its commands. ``date`` is aware UTC, None where it cannot be read.
+
+    Commands without a date line make a block too, whose ``line`` is that of the first of them:
+    their errors must count as those of a block that is new.
+    """
 
     line: int
     date: dt.datetime | None
     date_form: DateForm | None
     commands: tuple[Command, ...]
+    has_date_line: bool = True
 
 
 @dataclass(frozen=True, slots=True)
