@@ -1,0 +1,163 @@
+"""The command line: subcommands, their options, and which function each one calls."""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+from pathlib import Path
+from typing import ClassVar, NoReturn
+
+from site_indexer import __version__
+from site_indexer.errors import UsageError
+
+COMMANDS = "site_indexer.cli."
+
+
+class UsageProblem(UsageError):
+    """A command line that cannot be understood."""
+
+    code: ClassVar[str] = "usage"
+
+
+class _Parser(argparse.ArgumentParser):
+    """An ArgumentParser that raises instead of exiting, so that JSON callers get JSON."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise UsageProblem with argparse's words."""
+        raise UsageProblem(f"{self.prog}: {message}", hint=f"See: {self.prog} --help")
+
+
+def instant(text: str) -> dt.datetime:
+    """Read an ISO 8601 instant; one without a zone is UTC."""
+    try:
+        value = dt.datetime.fromisoformat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            f"expected ISO 8601 such as 2026-01-31T12:00:00Z, not {text!r}"
+        ) from error
+    return value.astimezone(dt.UTC) if value.tzinfo else value.replace(tzinfo=dt.UTC)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of ``site-indexer``."""
+    parser = _Parser(
+        prog="site-indexer",
+        description="Keeps website search indexes fresh from dated index scripts.",
+    )
+    parser.add_argument("--version", action="version", version=f"site-indexer {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _script_commands(commands)
+    _run_command(commands)
+    _index_commands(commands)
+    _site_commands(commands)
+    _local_commands(commands)
+    return parser
+
+
+def _command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    handler: tuple[str, str],
+    help_text: str,
+) -> argparse.ArgumentParser:
+    parser = commands.add_parser(name, help=help_text, description=help_text)
+    parser.set_defaults(handler=(COMMANDS + handler[0], handler[1]))
+    parser.add_argument("--format", choices=["text", "json"], default="text")
+    parser.add_argument("--verbose", action="store_true", help="debug lines on standard error")
+    parser.add_argument("--sites", type=Path, metavar="DIR", help="folder of the site files")
+    parser.add_argument("--opensearch", metavar="URL", help="address of OpenSearch")
+    parser.add_argument(
+        "--now", type=instant, metavar="ISO8601", help="the clock, for tests (default: now)"
+    )
+    return parser
+
+
+def _script_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    lint = _command(commands, "lint", ("script_commands", "lint"), "Check an index script")
+    lint.add_argument("file", metavar="FILE", help="a path, an http(s) URL, or - for stdin")
+    plan = _command(
+        commands, "plan", ("script_commands", "plan"), "Show what a run of a script would do"
+    )
+    plan.add_argument("file", metavar="FILE", help="a path, an http(s) URL, or - for stdin")
+    plan.add_argument("--site", metavar="ID", help="the site whose hosts and masks count")
+    plan.add_argument("--watermark", type=instant, metavar="ISO8601")
+    plan.add_argument("--from", dest="from_", type=instant, metavar="ISO8601")
+    plan.add_argument("--to", type=instant, metavar="ISO8601")
+    normalize = _command(
+        commands, "normalize", ("script_commands", "normalize_urls"), "Show URLs as they are stored"
+    )
+    normalize.add_argument("urls", nargs="+", metavar="URL")
+
+
+def _run_command(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    run = _command(commands, "run", ("run_command", "run_site"), "Run a site's script, whole")
+    run.add_argument("site", metavar="SITE")
+    run.add_argument("--target", choices=["live", "staged"], default="live")
+    run.add_argument("--dry-run", action="store_true", help="write nothing, show the plan")
+    run.add_argument("--clear-date", action="store_true", help="all blocks count as new")
+    run.add_argument("--from", dest="from_", type=instant, metavar="ISO8601")
+    run.add_argument("--to", type=instant, metavar="ISO8601")
+    run.add_argument(
+        "--standalone", action="store_true", help="run a site that Airflow has published, too"
+    )
+
+
+def _index_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    search = _command(commands, "search", ("index_commands", "search"), "Search a site's index")
+    search.add_argument("site", metavar="SITE")
+    search.add_argument("query", metavar="QUERY")
+    search.add_argument("--target", choices=["live", "staged"], default="live")
+    search.add_argument("--size", type=int, default=10)
+    documents = _command(
+        commands, "documents", ("index_commands", "documents"), "List documents as JSON lines"
+    )
+    documents.add_argument("site", metavar="SITE")
+    documents.add_argument("--target", choices=["live", "staged"], default="live")
+    documents.add_argument("--mask", help="a prefix, or a mask with *")
+    generations = _command(
+        commands, "generations", ("index_commands", "generations"), "List a site's generations"
+    )
+    generations.add_argument("site", metavar="SITE")
+    watermark = _command(
+        commands, "watermark", ("index_commands", "watermark"), "Show, set or clear the watermark"
+    )
+    watermark.add_argument("site", metavar="SITE")
+    watermark.add_argument("change", nargs="?", choices=["set", "clear"])
+    watermark.add_argument("value", nargs="?", type=instant, metavar="VALUE")
+    watermark.add_argument("--target", choices=["live", "staged"], default="live")
+    watermark.add_argument("--yes", action="store_true", help="do not ask")
+    watermark.add_argument("--standalone", action="store_true")
+
+
+def _site_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    sites = commands.add_parser("sites", help="List, show and validate site files")
+    kinds = sites.add_subparsers(metavar="WHAT", required=True)
+    _command(kinds, "list", ("site_commands", "list_sites"), "List the sites")
+    show = _command(kinds, "show", ("site_commands", "show"), "Show a site with its defaults")
+    show.add_argument("site", metavar="ID")
+    validate = _command(kinds, "validate", ("site_commands", "validate"), "Check the site files")
+    validate.add_argument("files", nargs="*", type=Path, metavar="FILE")
+    _command(kinds, "schema", ("site_commands", "schema"), "Print the JSON schema for editors")
+
+
+def _local_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    opensearch = commands.add_parser("opensearch", help="A real OpenSearch on this machine")
+    kinds = opensearch.add_subparsers(metavar="WHAT", required=True)
+    for name, help_text in (
+        ("start", "Start the node and leave it running"),
+        ("stop", "Stop the node"),
+        ("status", "Say whether the node runs"),
+        ("reset", "Stop the node and delete its data"),
+    ):
+        one = _command(kinds, name, ("local_commands", f"opensearch_{name}"), help_text)
+        one.add_argument("--port", type=int)
+        one.add_argument("--home", type=Path, metavar="DIR")
+    demo = commands.add_parser("demo-site", help="The demo website")
+    kinds = demo.add_subparsers(metavar="WHAT", required=True)
+    for name, help_text in (
+        ("serve", "Serve the demo site until Ctrl-C"),
+        ("change", "Change pages and append the block that says so"),
+    ):
+        one = _command(kinds, name, ("local_commands", f"demo_site_{name}"), help_text)
+        one.add_argument("--port", type=int)
+        one.add_argument("--state", type=Path, metavar="DIR")

@@ -1,0 +1,53 @@
+"""From the command line to a subcommand, and from its errors to exit statuses."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import signal
+import sys
+from collections.abc import Sequence
+
+from site_indexer.cli.arguments import UsageProblem, build_parser
+from site_indexer.cli.output import Output
+from site_indexer.errors import SiteIndexerError
+
+INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit status (docs/spec/08-shell.md, *Exit status*)."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    # A pipe that is closed early (``| head``) ends the command quietly, as any other tool's.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    as_json = _wants_json(words)
+    output = Output(as_json=as_json)
+    try:
+        arguments = build_parser().parse_args(words)
+    except UsageProblem as problem:
+        output.error(problem)
+        return problem.exit_status
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=logging.DEBUG if arguments.verbose else logging.INFO,
+        format="%(levelname)-7s %(message)s",
+    )
+    for noisy in ("opensearch", "urllib3", "pypdf"):
+        logging.getLogger(noisy).setLevel(logging.ERROR)
+    module_name, function = arguments.handler
+    try:
+        status: int = getattr(importlib.import_module(module_name), function)(arguments, output)
+    except SiteIndexerError as error:
+        output.error(error)
+        return error.exit_status
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        return INTERRUPTED
+    return status
+
+
+def _wants_json(words: Sequence[str]) -> bool:
+    return "--format=json" in words or any(
+        first == "--format" and second == "json"
+        for first, second in zip(words, words[1:], strict=False)
+    )

@@ -1,0 +1,60 @@
+"""What commands write: text for people, or one JSON document on standard output."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from site_indexer.errors import SiteIndexerError
+
+
+class Output:
+    """Standard output in the form that ``--format`` asked for."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self.as_json = as_json
+
+    def document(self, value: Any) -> None:  # noqa: ANN401 - any JSON value
+        """Write one JSON document."""
+        json.dump(value, sys.stdout, ensure_ascii=False, indent=2)
+        sys.stdout.write("\n")
+
+    def json_lines(self, values: Iterable[Any]) -> None:
+        """Write one JSON document a line."""
+        for value in values:
+            sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+
+    def text(self, line: str = "") -> None:
+        """Write a line for people."""
+        sys.stdout.write(line + "\n")
+
+    def table(self, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+        """Write rows under their heads in columns."""
+        cells = [list(heads), *([str("" if c is None else c) for c in row] for row in rows)]
+        widths = [max(len(row[i]) for row in cells) for i in range(len(heads))]
+        for row in cells:
+            line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+            self.text(line.rstrip())
+
+    def error(self, error: SiteIndexerError) -> None:
+        """Write an error: a JSON document on standard output, or text on standard error."""
+        if self.as_json:
+            self.document({"error": error.as_json()})
+        else:
+            sys.stderr.write(f"error: {error.message}\n")
+            if error.hint:
+                sys.stderr.write(f"       {error.hint}\n")
+
+    def confirm(self, what: str, *, yes: bool) -> bool:
+        """Say what will be done and ask; True without asking where ``--yes`` was given."""
+        sys.stderr.write(what + "\n")
+        if yes:
+            return True
+        if not sys.stdin.isatty():
+            sys.stderr.write("Not confirmed: no terminal to ask on; give --yes.\n")
+            return False
+        sys.stderr.write("Go on? [y/N] ")
+        sys.stderr.flush()
+        return sys.stdin.readline().strip().lower() in {"y", "yes"}

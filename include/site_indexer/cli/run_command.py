@@ -1,0 +1,54 @@
+"""``run``: a site's script, whole."""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import secrets
+
+from site_indexer.cli.connection import collaborators_of
+from site_indexer.cli.inputs import clock
+from site_indexer.cli.output import Output
+from site_indexer.cli.script_commands import window_of
+from site_indexer.index_store.names import Target
+from site_indexer.indexing.model import RunRequest, RunResult, RunStatus
+from site_indexer.indexing.run import refuse_airflow_site, run
+from site_indexer.indexing.run_identity import SHELL_RUN_PREFIX
+
+
+def run_site(arguments: argparse.Namespace, output: Output) -> int:
+    """Run the script of a site and print what came of it."""
+    now = clock(arguments)
+    target = Target(arguments.target)
+    collaborators = collaborators_of(arguments)
+    if not (arguments.standalone or arguments.dry_run):
+        refuse_airflow_site(collaborators, arguments.site, target)
+    request = RunRequest(
+        site=arguments.site,
+        target=target,
+        run_id=_run_id(),
+        now=now,
+        clear_date=arguments.clear_date,
+        dry_run=arguments.dry_run,
+        window=window_of(arguments),
+    )
+    result = run(collaborators, request)
+    if output.as_json:
+        output.document(result.as_dict())
+    else:
+        _print(result, output)
+    return int(result.status in {RunStatus.FAILED, RunStatus.WAITING_FOR_APPROVAL})
+
+
+def _run_id() -> str:
+    """A run id that no other run has: the wall clock's second and a few random digits."""
+    started = dt.datetime.now(dt.UTC)
+    return f"{SHELL_RUN_PREFIX}{started:%Y%m%dT%H%M%SZ}_{secrets.token_hex(3)}"
+
+
+def _print(result: RunResult, output: Output) -> None:
+    output.text(f"{result.status}: {result.alias} -> {result.generation or 'as it was'}")
+    output.text(f"watermark: {result.watermark_before or 'none'} -> {result.watermark_after}")
+    for name, count in result.counts.items():
+        output.text(f"{count:>9,} {name.replace('_', ' ')}")
+    output.text(f"{result.seconds:.1f} s, run {result.run_id}")
