@@ -13,7 +13,7 @@ from site_indexer.errors import UsageError
 COMMANDS = "site_indexer.cli."
 
 
-class UsageProblem(UsageError):
+class CommandLineError(UsageError):
     """A command line that cannot be understood."""
 
     code: ClassVar[str] = "usage"
@@ -23,8 +23,8 @@ class _Parser(argparse.ArgumentParser):
     """An ArgumentParser that raises instead of exiting, so that JSON callers get JSON."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise UsageProblem with argparse's words."""
-        raise UsageProblem(f"{self.prog}: {message}", hint=f"See: {self.prog} --help")
+        """Raise CommandLineError with argparse's words."""
+        raise CommandLineError(f"{self.prog}: {message}", hint=f"See: {self.prog} --help")
 
 
 def instant(text: str) -> dt.datetime:
@@ -149,15 +149,16 @@ def _local_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser
         ("status", "Say whether the node runs"),
         ("reset", "Stop the node and delete its data"),
     ):
-        one = _command(kinds, name, ("local_commands", f"opensearch_{name}"), help_text)
-        one.add_argument("--port", type=int)
-        one.add_argument("--home", type=Path, metavar="DIR")
+        one = _command(kinds, name, ("opensearch_commands", name), help_text)
+        one.add_argument("--home", type=Path, metavar="DIR", help="where its data is")
+        if name == "start":
+            one.add_argument("--port", type=int, help="default 9200")
     demo = commands.add_parser("demo-site", help="The demo website")
     kinds = demo.add_subparsers(metavar="WHAT", required=True)
     for name, help_text in (
         ("serve", "Serve the demo site until Ctrl-C"),
         ("change", "Change pages and append the block that says so"),
     ):
-        one = _command(kinds, name, ("local_commands", f"demo_site_{name}"), help_text)
-        one.add_argument("--port", type=int)
+        one = _command(kinds, name, ("demo_site_commands", name), help_text)
+        one.add_argument("--port", type=int, default=8300)
         one.add_argument("--state", type=Path, metavar="DIR")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import logging
 import signal
 import sys
 from collections.abc import Sequence
 
-from site_indexer.cli.arguments import UsageProblem, build_parser
+from site_indexer.cli.arguments import CommandLineError, build_parser
 from site_indexer.cli.output import Output
 from site_indexer.errors import SiteIndexerError
 
@@ -24,9 +25,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     output = Output(as_json=as_json)
     try:
         arguments = build_parser().parse_args(words)
-    except UsageProblem as problem:
-        output.error(problem)
-        return problem.exit_status
+    except CommandLineError as error:
+        output.error(error)
+        return error.exit_status
     logging.basicConfig(
         stream=sys.stderr,
         level=logging.DEBUG if arguments.verbose else logging.INFO,
@@ -48,6 +49,5 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _wants_json(words: Sequence[str]) -> bool:
     return "--format=json" in words or any(
-        first == "--format" and second == "json"
-        for first, second in zip(words, words[1:], strict=False)
+        first == "--format" and second == "json" for first, second in itertools.pairwise(words)
     )

@@ -7,7 +7,9 @@ import datetime as dt
 import sys
 from pathlib import Path
 
+from site_indexer.crawling.script_source import fetch_script
 from site_indexer.errors import UsageError
+from site_indexer.indexing.crawl_settings import user_agent
 
 # Who types a URL into a shell may read any address that the machine can reach.
 ANY_NETWORK = ("0.0.0.0/0", "::/0")
@@ -40,9 +42,6 @@ def read_input(name: str, now: dt.datetime) -> tuple[bytes, str]:
 
 
 def _fetch(url: str, now: dt.datetime) -> bytes:
-    from site_indexer.crawling.script_source import fetch_script
-    from site_indexer.indexing.crawl_settings import user_agent
-
     fetched = fetch_script(
         url,
         site=None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from site_indexer.errors import SiteIndexerError
@@ -37,6 +37,14 @@ class Output:
         for row in cells:
             line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
             self.text(line.rstrip())
+
+    def facts(self, facts: Mapping[str, object]) -> None:
+        """Write named values: one JSON document, or a line each."""
+        if self.as_json:
+            self.document(dict(facts))
+            return
+        for name, value in facts.items():
+            self.text(f"{name}: {value}")
 
     def error(self, error: SiteIndexerError) -> None:
         """Write an error: a JSON document on standard output, or text on standard error."""
