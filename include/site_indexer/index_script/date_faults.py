@@ -29,7 +29,7 @@ _Fault = tuple[Code, str]
 _Check = Callable[[str], _Fault | None]
 
 _ISO_OR_NUMBER = re.compile(r"[0-9]{4}[-/.][0-9].*|[0-9]{5,}|[0-9]+[/.][0-9]+.*").fullmatch
-_DAY_MONTH_YEAR = re.compile(r"([^-]*)-([^-]*)-([^-]*)").fullmatch
+_DAY_MONTH_YEAR = re.compile(r"([^-]*)-([A-Za-z]*)-([^-]*)").fullmatch
 _DIGITS = re.compile(r"[0-9]+").fullmatch
 _NO_DAY = Code.BAD_DAY, "A day of the month is expected here."
 _CLOCK = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9]|60)").fullmatch

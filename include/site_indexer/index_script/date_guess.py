@@ -24,6 +24,7 @@ _ISO_DAY = re.compile(r"(?<![0-9])([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})(?
 _ISO_ZONE = re.compile(r"[0-9](Z|[+-][0-9]{2}:?[0-9]{2})\Z", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z]{3,}")
 _NUMBER = re.compile(r"(?<![0-9+:-])[0-9]{1,4}(?![0-9:])|(?<=[A-Za-z]-)[0-9]{2,4}(?![0-9:])")
+_EPOCH_SECONDS = re.compile(r"[0-9]{6,12}").fullmatch
 _LONGEST = 100
 
 
@@ -32,6 +33,8 @@ def right_spelling(given: Sequence[str], form: DateForm, now: dt.datetime) -> st
 
     ``given`` are the fields behind the word ``date``, ``form`` the form they come nearest to.
     """
+    if len(given) == 1 and _EPOCH_SECONDS(given[0]):
+        return f"Write: seconds {given[0]}"
     text = " ".join(given)[:_LONGEST]
     clock = _guessed(text, now)
     if clock is None:
