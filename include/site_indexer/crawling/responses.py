@@ -31,12 +31,16 @@ class Failure(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One GET or HEAD. ``etag`` and ``last_modified`` are sent as validators where given."""
+    """One GET or HEAD. ``etag`` and ``last_modified`` are sent as validators where given.
+
+    ``cut_at``: keep only that many bytes of the body; a longer one is then no failure (robots.txt).
+    """
 
     url: str
     method: str = "GET"
     etag: str | None = None
     last_modified: str | None = None
+    cut_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
