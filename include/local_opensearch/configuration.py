@@ -67,6 +67,30 @@ rootLogger.level = info
 rootLogger.appenderRef.rolling.ref = rolling
 """
 
+QUIET_LOGGERS = {
+    # Its native calls are switched off on purpose (local_opensearch.java).
+    "org.opensearch.bootstrap.Natives": "off",
+    # Limits of the system that matter to servers.
+    "org.opensearch.bootstrap.BootstrapChecks": "error",
+    # Says at each start that faster vector arithmetic exists.
+    "org.apache.lucene.internal.vectorization": "error",
+    # One to three lines for each index that is created.
+    "org.opensearch.index.MergeSchedulerConfig": "warn",
+    "org.opensearch.cluster.service": "warn",
+    "org.opensearch.gateway.DanglingIndicesState": "error",
+    "org.opensearch.index.reindex.ReindexModulePlugin": "warn",
+}
+"""Log lines that say nothing about a local node, by logger, with the level that leaves them out."""
+
+
+def log_settings() -> str:
+    """Text of ``log4j2.properties``."""
+    lines = [LOG_SETTINGS]
+    for number, (name, level) in enumerate(QUIET_LOGGERS.items()):
+        lines.append(f"logger.quiet{number}.name = {name}")
+        lines.append(f"logger.quiet{number}.level = {level}")
+    return "\n".join((*lines, ""))
+
 
 def is_ours(home: Path) -> bool:
     """Whether a node wrote this home before."""
@@ -96,7 +120,7 @@ def write_home(home: Path, installation: Installation, http_port: int, transport
     config = home / "config"
     settings = node_settings(http_port, transport_port)
     (config / "opensearch.yml").write_text(settings, encoding="utf-8")
-    (config / "log4j2.properties").write_text(LOG_SETTINGS, encoding="utf-8")
+    (config / "log4j2.properties").write_text(log_settings(), encoding="utf-8")
     (config / "jvm.options").write_text("", encoding="utf-8")
     (home / "logs" / HTTP_PORTS_NAME).unlink(missing_ok=True)
     modules = home / "modules"

@@ -14,7 +14,6 @@ from pathlib import Path
 from local_opensearch import file_lock
 from local_opensearch.errors import CacheError, ChecksumError
 from local_opensearch.lock import Jar, Lock, read_lock, sha256_of, total_size
-from local_opensearch.maven import fetch
 from local_opensearch.pins import CLASS_PATH_FOLDER, MODULES
 
 MARK = "lock.sha256"
@@ -50,7 +49,7 @@ def install(root: Path, lock: Lock | None = None) -> Installation:
     if is_complete(root, lock):
         return Installation(root)
     try:
-        with file_lock.exclusive(root.with_name(root.name + ".lock")):
+        with file_lock.exclusive(lock_path(root)):
             if not is_complete(root, lock):
                 _build(root, lock)
     except OSError as error:
@@ -60,6 +59,11 @@ def install(root: Path, lock: Lock | None = None) -> Installation:
             cache=str(root),
         ) from error
     return Installation(root)
+
+
+def lock_path(root: Path) -> Path:
+    """File that a process holds while it writes into ``root``."""
+    return root.with_name(root.name + ".lock")
 
 
 def is_complete(root: Path, lock: Lock) -> bool:
@@ -75,12 +79,15 @@ def is_complete(root: Path, lock: Lock) -> bool:
 
 def _build(root: Path, lock: Lock) -> None:
     """Download into a folder beside ``root`` and put it in its place."""
+    # It brings an HTTP client along, which every other start can do without.
+    from local_opensearch.maven import fetch  # noqa: PLC0415
+
     new = root.with_name(root.name + ".part")
     # Jars checked by an earlier try that broke off are kept: their checksum says what they are.
     missing = [jar for jar in lock.jars if not _is_right(jar, new / jar.path)]
     log.info("Downloading OpenSearch %s: %d MB", lock.version, total_size(missing) // 1_000_000)
-    repository = new / "repository"
-    shutil.rmtree(repository, ignore_errors=True)
+    arriving = new / "arriving"
+    shutil.rmtree(arriving, ignore_errors=True)
     _remove_strays(new, lock)
 
     def accept(jar: Jar, file: Path) -> None:
@@ -88,8 +95,8 @@ def _build(root: Path, lock: Lock) -> None:
         (new / jar.folder).mkdir(parents=True, exist_ok=True)
         file.replace(new / jar.path)
 
-    fetch(missing, repository, accept)
-    shutil.rmtree(repository, ignore_errors=True)
+    fetch(missing, arriving, accept)
+    shutil.rmtree(arriving, ignore_errors=True)
     for module in MODULES:
         (new / module.folder).mkdir(parents=True, exist_ok=True)
         descriptor = new / module.folder / "plugin-descriptor.properties"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 from local_opensearch.errors import JavaUnusableError
@@ -45,17 +46,34 @@ def unusable(java: Path, reason: str) -> JavaUnusableError:
     )
 
 
-def node_command(java: Path, installation: Installation, home: Path, heap_mb: int) -> list[str]:
+def node_command(
+    java: Path, installation: Installation, home: Path, heap_mb: int, options: Sequence[str] = ()
+) -> list[str]:
     """Command line that runs a node with its files in ``home``, in the foreground."""
     return [
         str(java),
+        *common_options(heap_mb),
+        *options,
+        f"-XX:ErrorFile={home}/logs/java-crash-%p.log",
+        f"-Djava.io.tmpdir={home / 'tmp'}",
+        home_property(home),
+        f"-Dopensearch.path.conf={home}/config",
+        "-cp",
+        installation.class_path,
+        MAIN_CLASS,
+    ]
+
+
+def common_options(heap_mb: int) -> list[str]:
+    """Java options that are the same wherever the node's files are."""
+    return [
         f"-Xms{heap_mb}m",
         f"-Xmx{heap_mb}m",
+        # OpenSearch's own choice; named, because what is stored for fast starts depends on it.
+        "-XX:+UseG1GC",
         "-XX:+ExitOnOutOfMemoryError",
-        f"-XX:ErrorFile={home}/logs/java-crash-%p.log",
         "--enable-native-access=ALL-UNNAMED",
         "-Dfile.encoding=UTF-8",
-        f"-Djava.io.tmpdir={home / 'tmp'}",
         # Word breaks of Thai come from ICU; without them no index can be created.
         "-Djava.locale.providers=CLDR,SPI",
         # Without its native calls OpenSearch runs as any user, root too (containers, CI), and
@@ -66,12 +84,8 @@ def node_command(java: Path, installation: Installation, home: Path, heap_mb: in
         "-Dio.netty.noUnsafe=true",
         "-Dlog4j.shutdownHookEnabled=false",
         "-Dlog4j2.disable.jmx=true",
-        home_property(home),
-        f"-Dopensearch.path.conf={home}/config",
         "-Dopensearch.distribution.type=tar",
-        "-cp",
-        installation.class_path,
-        MAIN_CLASS,
+        "-Dopensearch.bundled_jdk=true",
     ]
 
 

@@ -39,6 +39,8 @@ def launch(command: Sequence[str], folder: Path, console: Path, *, attached: boo
     Raises :class:`~local_opensearch.errors.JavaUnusableError` if the system cannot run it.
     """
     environment = {key: value for key, value in os.environ.items() if key not in FOREIGN_OPTIONS}
+    # Java reads names of files by the locale: with the plain C locale it fails at any umlaut.
+    environment["LC_ALL"] = "C.UTF-8"
     mode = "attached" if attached else "detached"
     process = subprocess.Popen(  # noqa: S603 - our own program
         [sys.executable, "-I", "-S", tether.__file__, mode, str(console), *command],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import shutil
 import time
 from collections.abc import Iterator
@@ -12,31 +11,27 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from local_opensearch import file_lock, preflight
-from local_opensearch.configuration import (
-    CONSOLE_NAME,
-    LOCK_NAME,
-    require_own_home,
-    write_home,
-)
+from local_opensearch import fast_start, file_lock, preflight
+from local_opensearch.boot import NodePlan, start_process, wait_ready
+from local_opensearch.configuration import LOCK_NAME, require_own_home
 from local_opensearch.errors import (
     HomeError,
     LocalNodeError,
-    NodeDiedError,
-    NodeNotReadyError,
     NodeOnOtherPortError,
 )
 from local_opensearch.installation import install
-from local_opensearch.java import bundled_java, node_command, require_working
-from local_opensearch.launch import Launched, launch
-from local_opensearch.logs import last_lines
+from local_opensearch.java import bundled_java
+from local_opensearch.launch import Launched
 from local_opensearch.pins import VERSION
-from local_opensearch.places import DEFAULT_HEAP_MB, DEFAULT_HTTP_PORT, cache_root
+from local_opensearch.places import (
+    DEFAULT_HEAP_MB,
+    DEFAULT_HTTP_PORT,
+    cache_root,
+    fast_start_wanted,
+)
 from local_opensearch.probe import health, published_port
-from local_opensearch.process import POLL_S, end_node, is_node
+from local_opensearch.process import end_node, is_node
 from local_opensearch.record import NodeRecord, read_record, remove_record, write_record
-
-log = logging.getLogger(__name__)
 
 START_WAIT_S = 120.0
 STOP_WAIT_S = 30.0
@@ -78,7 +73,8 @@ class Node:
         cache: Path | None = None,
         java: Path | None = None,
     ) -> None:
-        self.home = home.absolute()
+        # One spelling: the node is known by it.
+        self.home = home.resolve()
         self._http_port = http_port
         self._transport_port = transport_port
         self._heap_mb = heap_mb
@@ -163,8 +159,8 @@ class Node:
         Raises :class:`~local_opensearch.errors.ForeignHomeError` if no node wrote the home.
         """
         require_own_home(self.home)
-        self.stop()
-        with _home_errors(self.home):
+        with _home_errors(self.home), file_lock.exclusive(self.home / LOCK_NAME):
+            self.stop()
             for folder in ("data", "logs", "tmp"):
                 if (self.home / folder).exists():
                     shutil.rmtree(self.home / folder)
@@ -201,57 +197,38 @@ class Node:
             )
 
     def _start_process(self, wait_seconds: float, *, attached: bool) -> None:
+        plan = self._plan()
+        began = time.time()
+        launched = start_process(plan, attached=attached)
+        self._launched = launched
+        record = NodeRecord(launched.pid, 0, self._heap_mb, attached, VERSION)
+        try:
+            write_record(self.home, record)
+            port = wait_ready(plan, launched.pid, began, wait_seconds)
+            write_record(self.home, replace(record, http_port=port))
+        except BaseException:
+            self.stop()
+            raise
+
+    def _plan(self) -> NodePlan:
+        """All that the node needs, checked and installed."""
         preflight.require_free_port(self._http_port, "HTTP")
         preflight.require_free_port(self._transport_port, "transport")
         preflight.require_memory(self._heap_mb)
         preflight.require_disk(self.home)
         java = self._java or bundled_java()
         installation = install(self._cache)
-        write_home(self.home, installation, self._http_port, self._transport_port)
-        began = time.time()
-        launched = launch(
-            node_command(java, installation, self.home, self._heap_mb),
-            self.home,
-            self.home / "logs" / CONSOLE_NAME,
-            attached=attached,
+        options = (
+            fast_start.options(installation, java, self._heap_mb) if fast_start_wanted() else ()
         )
-        self._launched = launched
-        record = NodeRecord(launched.pid, 0, self._heap_mb, attached, VERSION)
-        try:
-            write_record(self.home, record)
-            port = self._wait_ready(java, began, wait_seconds)
-            write_record(self.home, replace(record, http_port=port))
-        except BaseException:
-            self.stop()
-            raise
-
-    def _wait_ready(self, java: Path, began: float, wait_seconds: float) -> int:
-        """HTTP port of the node, once it answers and its indexes are usable."""
-        deadline = time.monotonic() + wait_seconds
-        while time.monotonic() < deadline:
-            port = published_port(self.home)
-            if port is not None:
-                remaining = max(1, int(deadline - time.monotonic()))
-                if health(port, remaining) is not None:
-                    return port
-            if self._running() is None:
-                raise self._died(java, began)
-            time.sleep(POLL_S)
-        raise NodeNotReadyError(
-            f"OpenSearch did not answer within {wait_seconds:.0f} s; it was stopped.",
-            hint=f"Read {self.home}/logs, or wait longer.",
-            home=str(self.home),
-        )
-
-    def _died(self, java: Path, began: float) -> NodeDiedError:
-        """The error for a node that ended; raises a more telling one where there is a reason."""
-        require_working(java)
-        preflight.require_free_port(self._http_port, "HTTP")
-        return NodeDiedError(
-            f"OpenSearch ended while it was starting. Its last lines:\n"
-            f"{last_lines(self.home, began)}\n",
-            hint=f"Read {self.home}/logs.",
-            home=str(self.home),
+        return NodePlan(
+            home=self.home,
+            installation=installation,
+            java=java,
+            heap_mb=self._heap_mb,
+            http_port=self._http_port,
+            transport_port=self._transport_port,
+            java_options=options,
         )
 
 

@@ -14,6 +14,7 @@ DEFAULT_HEAP_MB = 1024
 
 PORT_VARIABLE = "SITE_INDEXER_OPENSEARCH_PORT"
 HEAP_VARIABLE = "SITE_INDEXER_OPENSEARCH_HEAP_MB"
+FAST_START_VARIABLE = "SITE_INDEXER_OPENSEARCH_FAST_START"
 
 
 def cache_root(environment: Mapping[str, str] = os.environ) -> Path:
@@ -51,6 +52,14 @@ def default_http_port(environment: Mapping[str, str] = os.environ) -> int:
 def default_heap_mb(environment: Mapping[str, str] = os.environ) -> int:
     """Java heap in megabytes. Raises ``ConfigurationError``."""
     return _number(environment, HEAP_VARIABLE, DEFAULT_HEAP_MB, 1_000_000)
+
+
+def fast_start_wanted(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether to prepare and use faster starts. ``0`` forbids it: for a machine that starts once.
+
+    See :mod:`local_opensearch.fast_start`.
+    """
+    return environment.get(FAST_START_VARIABLE, "1") != "0"
 
 
 def _number(environment: Mapping[str, str], name: str, default: int, highest: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import shutil
 import socket
+import sys
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
@@ -12,13 +13,31 @@ import psutil  # type: ignore[import-untyped]
 from local_opensearch.configuration import DISK_LIMITS_MB
 from local_opensearch.errors import NotEnoughDiskError, NotEnoughMemoryError, PortTakenError
 from local_opensearch.places import HEAP_VARIABLE, PORT_VARIABLE
+from site_indexer.errors import ConfigurationError
+
+HIGHEST_PORT = 65535
+
+LOWEST_HEAP_MB = 128
+"""In half of it OpenSearch still starts, and then fails under the first load."""
+
+CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")
+"""Where Linux tells a container its limit (cgroup v2)."""
 
 JAVA_OVERHEAD_MB = 256
 """What Java needs beside its heap; the notes of docs/adr/0003-local-opensearch.md measure it."""
 
 
 def require_free_port(port: int, purpose: str) -> None:
-    """Raise :class:`PortTakenError` if something listens on ``port`` of 127.0.0.1. 0 is free."""
+    """Raise :class:`PortTakenError` if something listens on ``port`` of 127.0.0.1. 0 is free.
+
+    Raises ``ConfigurationError`` for a number that is no port.
+    """
+    if not 0 <= port <= HIGHEST_PORT:
+        raise ConfigurationError(
+            f"{port} is no port ({purpose}); expected a whole number from 0 to {HIGHEST_PORT}.",
+            hint=f"Choose one with --port or {PORT_VARIABLE}; 0 takes any free one.",
+            port=str(port),
+        )
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         # As Java does: a port whose last connections are closing is free.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -58,9 +77,19 @@ def holder_of(port: int) -> str:
 
 
 def require_memory(heap_mb: int, available_mb: int | None = None) -> None:
-    """Raise :class:`NotEnoughMemoryError` if heap and Java's own need exceed what is available."""
+    """Raise :class:`NotEnoughMemoryError` if heap and Java's own need exceed what is available.
+
+    Raises ``ConfigurationError`` for a heap in which OpenSearch does not start at all.
+    """
+    if heap_mb < LOWEST_HEAP_MB:
+        raise ConfigurationError(
+            f"A heap of {heap_mb} MB is too small for OpenSearch; expected {LOWEST_HEAP_MB} MB"
+            " or more.",
+            hint=f"Choose 512 or more with --heap-mb or {HEAP_VARIABLE}.",
+            heap_mb=str(heap_mb),
+        )
     if available_mb is None:
-        available_mb = psutil.virtual_memory().available // 2**20
+        available_mb = min(psutil.virtual_memory().available // 2**20, container_limit_mb())
     needed = heap_mb + JAVA_OVERHEAD_MB
     if available_mb < needed:
         raise NotEnoughMemoryError(
@@ -71,6 +100,15 @@ def require_memory(heap_mb: int, available_mb: int | None = None) -> None:
             needed_mb=str(needed),
             available_mb=str(available_mb),
         )
+
+
+def container_limit_mb(limit_file: Path = CONTAINER_LIMIT) -> int:
+    """Memory that the container may use, in megabytes; a huge number without such a limit."""
+    try:
+        text = limit_file.read_text(encoding="ascii").strip()
+    except OSError:
+        text = ""
+    return int(text) // 2**20 if text.isdecimal() else sys.maxsize
 
 
 def require_disk(home: Path, free_mb: int | None = None) -> None:

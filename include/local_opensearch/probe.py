@@ -8,6 +8,8 @@ from pathlib import Path
 
 from local_opensearch.configuration import HTTP_PORTS_NAME
 
+ANSWER_S = 5.0
+
 
 def published_port(home: Path) -> int | None:
     """HTTP port that the node of ``home`` got; none while it does not listen yet."""
@@ -26,14 +28,22 @@ def health(port: int, wait_seconds: int = 0) -> str | None:
     path = "/_cluster/health"
     if wait_seconds:
         path += f"?wait_for_status=yellow&timeout={wait_seconds}s"
-    # No HTTP proxy of the environment stands between a program and its own machine.
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=wait_seconds + 5)
+    answer = ask(port, "GET", path, timeout=wait_seconds + ANSWER_S)
+    status = answer.get("status") if isinstance(answer, dict) else None
+    return status if isinstance(status, str) else None
+
+
+def ask(
+    port: int, method: str, path: str, body: object = None, timeout: float = ANSWER_S
+) -> object:
+    """The JSON that a node answers, of whatever HTTP status; none if it does not answer."""
+    # Not through an HTTP client that obeys the environment's proxies: this is our own machine.
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
     try:
-        connection.request("GET", path)
-        answer = json.loads(connection.getresponse().read())
+        content = None if body is None else json.dumps(body)
+        connection.request(method, path, content, {"Content-Type": "application/json"})
+        return json.loads(connection.getresponse().read())
     except (OSError, http.client.HTTPException, ValueError):
         return None
     finally:
         connection.close()
-    status = answer.get("status") if isinstance(answer, dict) else None
-    return status if isinstance(status, str) else None

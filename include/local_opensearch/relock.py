@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from local_opensearch.lock import LOCK_PATH, Jar, Lock, sha256_of
-from local_opensearch.maven import fetch_one, maven_context
+from local_opensearch.maven import maven_context
 from local_opensearch.pins import ROOTS, VERSION, folder_of
 
 
@@ -20,7 +20,7 @@ def resolve_lock(repository: Path) -> Lock:
     """Resolve the roots with all they need at run time, download it and take its checksums.
 
     Jars with a classifier are left out: they are native code of transports that are not used.
-    Raises :class:`~local_opensearch.errors.DownloadError`.
+    Raises what jgo raises: this is a maintainer's tool.
     """
     context = maven_context(repository)
     roots, others = context.resolver.resolve([context.create_dependency(root) for root in ROOTS])
@@ -30,7 +30,7 @@ def resolve_lock(repository: Path) -> Lock:
         if one.classifier:
             continue
         coordinate = f"{one.groupId}:{one.artifactId}:{one.version}"
-        path = fetch_one(context, coordinate)
+        path = one.artifact.resolve()
         folder = folder_of(one.artifactId)
         jars.append(Jar(coordinate, sha256_of(path), path.stat().st_size, folder))
     return Lock(VERSION, tuple(jars))
