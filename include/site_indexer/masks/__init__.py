@@ -1,6 +1,6 @@
 """URL masks and ordered rule lists: the first rule that matches decides, and says why."""
 
-from site_indexer.masks.coverage import covers
+from site_indexer.masks.coverage import cover_samples, covers, disjoint
 from site_indexer.masks.mask import Mask, check_mask, compile_mask
 from site_indexer.masks.mask_error import MaskError
 from site_indexer.masks.model import (
@@ -27,5 +27,7 @@ __all__ = [
     "UrlMask",
     "check_mask",
     "compile_mask",
+    "cover_samples",
     "covers",
+    "disjoint",
 ]

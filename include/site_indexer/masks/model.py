@@ -73,6 +73,11 @@ class Rule:
     nofollow: bool = False
     noindex: bool = False
 
+    @property
+    def is_dated(self) -> bool:
+        """Whether the rule asks for the document's date."""
+        return self.days is not None or self.date is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Judgement:

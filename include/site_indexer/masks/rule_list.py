@@ -127,7 +127,7 @@ class _DateTest:
 
 
 def _date_test(rule: Rule, now: dt.datetime, zone: dt.tzinfo) -> _DateTest | None:
-    return None if rule.days is None and rule.date is None else _DateTest(rule, now, zone)
+    return _DateTest(rule, now, zone) if rule.is_dated else None
 
 
 def _judgement(rule: Rule) -> Judgement:

@@ -30,11 +30,16 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class SkippedBlock:
-    """A block that is not processed. ``date`` is None where it cannot be read."""
+    """A block that is not processed. ``date`` is None where it cannot be read.
+
+    ``digest`` is as in :class:`PlannedBlock`: it tells whether the block, or one that was edited
+    since, has ever been processed.
+    """
 
     line: int
     date: dt.datetime | None
     reason: SkipReason
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +76,17 @@ class PlannedCommand:
 
 @dataclass(frozen=True, slots=True)
 class DroppedCommand:
-    """A command that can have no effect, and the line that undoes it."""
+    """A command that can have no effect, and the line that undoes it.
+
+    It is an ``add`` where it has a ``url``, an ``update`` where it has a ``mask``.
+    """
 
     line: int
     block_line: int
     by_line: int
     url: str | None = None
     mask: str | None = None
+    mask_kind: MaskKind | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +96,11 @@ class Step:
     action: Action
     commands: tuple[PlannedCommand, ...]
 
+    @property
+    def crawls(self) -> bool:
+        """Whether the step fetches pages; the others remove documents."""
+        return self.action in (Action.ADD, Action.UPDATE)
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -94,7 +108,8 @@ class Plan:
 
     ``steps`` are only those that have work, in the order delete, deletemask, add, update.
     ``now`` is the start of the run, the same in its retries. ``watermark_after`` is what the run
-    sets if it publishes; a window never moves it (then both are equal).
+    sets if it publishes; a window never moves it (then both are equal). Where ``processable`` is
+    false a new block has an error: then there are no steps and the watermark stays.
     """
 
     site: str
@@ -107,6 +122,7 @@ class Plan:
     steps: tuple[Step, ...]
     dropped: tuple[DroppedCommand, ...]
     diagnostics: tuple[Diagnostic, ...]
+    processable: bool = True
 
     def step(self, action: Action) -> Step | None:
         """The step of that action type, or None where it has no work."""

@@ -1,0 +1,199 @@
+"""Which blocks of a script a run processes (docs/spec/03-planning.md, *Selection*)."""
+
+from __future__ import annotations
+
+import datetime as dt
+from bisect import bisect_right
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol
+
+from site_indexer.errors import ScriptError
+from site_indexer.index_script.model import Block, Diagnostic, IndexScript, Severity
+from site_indexer.planning.command_lines import block_digest
+from site_indexer.planning.fates import AHEAD_OF_CLOCK, Fate, fates_by_watermark, fates_in_window
+from site_indexer.planning.model import SkippedBlock, SkipReason, Window
+
+OnError = Literal["stop", "skip_line", "skip_block"]
+FutureBlocks = Literal["process", "hold"]
+
+
+@dataclass(frozen=True, slots=True)
+class Criteria:
+    """What a selection goes by; all dates are aware UTC. With a window no watermark counts."""
+
+    watermark: dt.datetime | None
+    window: Window | None
+    now: dt.datetime
+    future_blocks: FutureBlocks
+    on_error: OnError
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The blocks to be processed, oldest first, and why the others are not, in file order.
+
+    ``diagnostics`` are those of the script, with the errors of skipped blocks as warnings. Where
+    ``processable`` is false a new block has an error and the script must change nothing;
+    ``watermark_after`` is then the watermark as it was. Each selected block has a date.
+    """
+
+    script: IndexScript
+    criteria: Criteria
+    selected: tuple[Block, ...]
+    skipped: tuple[SkippedBlock, ...]
+    watermark_after: dt.datetime | None
+    diagnostics: tuple[Diagnostic, ...]
+    processable: bool
+
+
+class Checked(Protocol):
+    """A selection or a plan."""
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """All findings."""
+        ...
+
+    @property
+    def processable(self) -> bool:
+        """Whether it may be processed as it stands."""
+        ...
+
+
+class ScriptDiagnosticsError(ScriptError):
+    """A script with an error in a new block; ``diagnostics`` are all findings of the file."""
+
+    code = "script-errors"
+
+    def __init__(self, source: str, diagnostics: tuple[Diagnostic, ...]) -> None:
+        errors = [found for found in diagnostics if found.severity is Severity.ERROR]
+        listed = "\n".join(f"line {e.line}, column {e.column}: {e.message}" for e in errors)
+        noun = "error" if len(errors) == 1 else "errors"
+        super().__init__(
+            f"{source} has {len(errors)} {noun} in new blocks; nothing was changed.\n{listed}",
+            hint="Mend the script; the next run reads it again.",
+            source=source,
+        )
+        self.diagnostics = diagnostics
+
+
+def select(
+    script: IndexScript,
+    *,
+    watermark: dt.datetime | None,
+    window: Window | None,
+    now: dt.datetime,
+    future_blocks: FutureBlocks = "process",
+    on_error: OnError = "stop",
+) -> Selection:
+    """Choose the blocks of a run. Rules: docs/spec/03-planning.md, *Selection* and *Errors*."""
+    return select_by(script, Criteria(watermark, window, now, future_blocks, on_error))
+
+
+def select_by(script: IndexScript, criteria: Criteria) -> Selection:
+    """Choose the blocks of a run by criteria; see :func:`select`."""
+    fates = _fates(script, criteria)
+    owners = _owners(script)
+    erring = _lines_with_errors(script, owners, fates)
+    processable = criteria.on_error != "stop" or not erring
+    if criteria.on_error == "skip_line":
+        # Nothing can be done with a block whose date line is skipped.
+        failed = {place for place, block in enumerate(script.blocks) if block.date is None}
+    else:
+        failed = set(erring.values())
+    fates = [_failed(fate) if place in failed else fate for place, fate in enumerate(fates)]
+    chosen = [block for block, fate in zip(script.blocks, fates, strict=True) if fate is None]
+    if criteria.on_error == "skip_line":
+        chosen = [_without_lines(block, erring) for block in chosen]
+    return Selection(
+        script=script,
+        criteria=criteria,
+        selected=tuple(sorted(chosen, key=_oldest_first)),
+        skipped=tuple(_skipped(script, fates)),
+        watermark_after=_watermark_after(script, fates, criteria, processable=processable),
+        diagnostics=_graded(script, owners, fates),
+        processable=processable,
+    )
+
+
+def ensure_processable(checked: Checked, source: str) -> None:
+    """Raise ScriptDiagnosticsError where a new block has an error that stops the run."""
+    if not checked.processable:
+        raise ScriptDiagnosticsError(source, checked.diagnostics)
+
+
+def dated(block: Block) -> dt.datetime:
+    """Return the date of a selected block, which always has one."""
+    if block.date is None:
+        raise ValueError(f"the block of line {block.line} has no date and cannot be selected")
+    return block.date
+
+
+def _fates(script: IndexScript, criteria: Criteria) -> list[Fate]:
+    if criteria.window is not None:
+        return fates_in_window(script.blocks, criteria.window)
+    holds = criteria.future_blocks == "hold"
+    return fates_by_watermark(
+        script.blocks,
+        criteria.watermark,
+        hold_after=criteria.now + AHEAD_OF_CLOCK if holds else None,
+    )
+
+
+def _owners(script: IndexScript) -> list[int]:
+    """Return for each diagnostic the place of the block it stands in, -1 above the first one."""
+    starts = [block.line for block in script.blocks]
+    return [bisect_right(starts, found.line) - 1 for found in script.diagnostics]
+
+
+def _lines_with_errors(script: IndexScript, owners: list[int], fates: list[Fate]) -> dict[int, int]:
+    """Return the lines of new blocks, and of none, that have errors, with the block's place."""
+    return {
+        found.line: owner
+        for found, owner in zip(script.diagnostics, owners, strict=True)
+        if found.severity is Severity.ERROR and (owner < 0 or fates[owner] is None)
+    }
+
+
+def _failed(fate: Fate) -> Fate:
+    return SkipReason.ERROR if fate is None else fate
+
+
+def _skipped(script: IndexScript, fates: list[Fate]) -> Iterator[SkippedBlock]:
+    for block, fate in zip(script.blocks, fates, strict=True):
+        if fate is not None:
+            yield SkippedBlock(block.line, block.date, fate, block_digest(block))
+
+
+def _without_lines(block: Block, lines: Collection[int]) -> Block:
+    kept = tuple(command for command in block.commands if command.line not in lines)
+    return replace(block, commands=kept)
+
+
+def _watermark_after(
+    script: IndexScript, fates: list[Fate], criteria: Criteria, *, processable: bool
+) -> dt.datetime | None:
+    """Return the newest date of what is processed, or skipped as an error, and of the watermark."""
+    if criteria.window is not None or not processable:
+        return criteria.watermark
+    passed = (
+        block.date
+        for block, fate in zip(script.blocks, fates, strict=True)
+        if fate in (None, SkipReason.ERROR) and block.date is not None
+    )
+    return max(passed, default=criteria.watermark)
+
+
+def _graded(script: IndexScript, owners: list[int], fates: list[Fate]) -> tuple[Diagnostic, ...]:
+    """Return the diagnostics, those of skipped blocks as warnings at most."""
+    return tuple(
+        found
+        if owner < 0 or fates[owner] in (None, SkipReason.ERROR)
+        else replace(found, severity=Severity.WARNING)
+        for found, owner in zip(script.diagnostics, owners, strict=True)
+    )
+
+
+def _oldest_first(block: Block) -> tuple[dt.datetime, int]:
+    return (dated(block), block.line)
