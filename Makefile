@@ -54,8 +54,8 @@ format: setup ## Format the code and mend what the linter can
 
 .PHONY: lock
 lock: setup ## Renew requirements.txt and requirements-dev.txt from pyproject.toml
-	@$(BIN)/uv pip compile pyproject.toml --universal --generate-hashes --python-version 3.11 --quiet --output-file requirements.txt
-	@$(BIN)/uv pip compile pyproject.toml --group dev --universal --generate-hashes --python-version 3.11 --quiet --output-file requirements-dev.txt
+	@$(BIN)/uv pip compile pyproject.toml --group deployment --universal --generate-hashes --python-version 3.11 --quiet --output-file requirements.txt
+	@$(BIN)/uv pip compile pyproject.toml --group dev --constraints requirements.txt --universal --generate-hashes --python-version 3.11 --quiet --output-file requirements-dev.txt
 
 .PHONY: clean
 clean: ## Remove the virtual environment and all local state

@@ -55,7 +55,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _command(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    commands: argparse._SubParsersAction[_Parser],
     name: str,
     handler: tuple[str, str],
     help_text: str,
@@ -72,7 +72,7 @@ def _command(
     return parser
 
 
-def _script_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _script_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
     lint = _command(commands, "lint", ("script_commands", "lint"), "Check an index script")
     lint.add_argument("file", metavar="FILE", help="a path, an http(s) URL, or - for stdin")
     plan = _command(
@@ -89,7 +89,7 @@ def _script_commands(commands: argparse._SubParsersAction[argparse.ArgumentParse
     normalize.add_argument("urls", nargs="+", metavar="URL")
 
 
-def _run_command(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _run_command(commands: argparse._SubParsersAction[_Parser]) -> None:
     run = _command(commands, "run", ("run_command", "run_site"), "Run a site's script, whole")
     run.add_argument("site", metavar="SITE")
     run.add_argument("--target", choices=["live", "staged"], default="live")
@@ -102,7 +102,7 @@ def _run_command(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
 
 
-def _index_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _index_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
     search = _command(commands, "search", ("index_commands", "search"), "Search a site's index")
     search.add_argument("site", metavar="SITE")
     search.add_argument("query", metavar="QUERY")
@@ -129,7 +129,7 @@ def _index_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser
     watermark.add_argument("--standalone", action="store_true")
 
 
-def _site_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _site_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
     sites = commands.add_parser("sites", help="List, show and validate site files")
     kinds = sites.add_subparsers(metavar="WHAT", required=True)
     _command(kinds, "list", ("site_commands", "list_sites"), "List the sites")
@@ -140,7 +140,7 @@ def _site_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]
     _command(kinds, "schema", ("site_commands", "schema"), "Print the JSON schema for editors")
 
 
-def _local_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _local_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
     opensearch = commands.add_parser("opensearch", help="A real OpenSearch on this machine")
     kinds = opensearch.add_subparsers(metavar="WHAT", required=True)
     for name, help_text in (

@@ -1,0 +1,12 @@
+# The image of every Airflow service: Airflow itself, and what the lock pins beside it.
+FROM apache/airflow:3.3.2-python3.11
+
+# The lock holds every package with its hashes, Airflow too: what runs here is what was tested.
+COPY --chown=airflow:root requirements.txt /opt/airflow/requirements.txt
+RUN pip install --no-cache-dir --require-hashes --requirement /opt/airflow/requirements.txt
+
+COPY --chown=airflow:root include /opt/airflow/include
+COPY --chown=airflow:root dags /opt/airflow/dags
+COPY --chown=airflow:root plugins /opt/airflow/plugins
+
+ENV PYTHONPATH=/opt/airflow/include
