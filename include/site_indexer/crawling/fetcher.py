@@ -16,20 +16,20 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import TracebackType
-from urllib.parse import urlsplit
 
 import pycurl
 
 from site_indexer.crawling.curl_loop import CurlLoop
-from site_indexer.crawling.exchange import Answer, Exchange, ExchangeOptions
+from site_indexer.crawling.exchange import Exchange, ExchangeOptions
 from site_indexer.crawling.http_status import (
     failure_of_status,
     is_transient_status,
     retry_after_s,
 )
 from site_indexer.crawling.model import CrawlSettings
-from site_indexer.crawling.network_guard import NetworkGuard
+from site_indexer.crawling.network_guard import NetworkGuard, ResolvedTargets, name_of
 from site_indexer.crawling.politeness import Patience, Politeness, Trouble
+from site_indexer.crawling.reception import Answer, content_coding
 from site_indexer.crawling.responses import Failure, Request, Response
 from site_indexer.urls import SiteHosts, host_of
 
@@ -44,6 +44,7 @@ class _Job:
     host: str
     attempts: int = 0
     started: float = 0.0
+    decoded: bool = False  # by libcurl
 
 
 def _utc_now() -> dt.datetime:
@@ -87,8 +88,10 @@ class Fetcher:
             user_agent=settings.user_agent,
             timeout_s=settings.timeout_s,
             max_bytes=settings.max_bytes,
+            proxy=settings.proxy,
             resolve=pins,
         )
+        self._proxied = ResolvedTargets(self._guard, clock) if settings.proxy else None
         self._politeness: Politeness[_Job] = Politeness(
             delay_s=settings.delay_s, concurrency=settings.concurrency, patience=patience
         )
@@ -146,6 +149,7 @@ class Fetcher:
         for exchange in self._idle:
             exchange.handle.close()
         self._idle.clear()
+        self.pending = 0
 
     def __enter__(self) -> Fetcher:
         return self
@@ -178,21 +182,23 @@ class Fetcher:
     def _start(self, job: _Job, now: float) -> None:
         job.attempts += 1
         job.started = now
+        problem = self._problem_before(job)
+        if problem is not None:
+            self._politeness.finished(job.host, started=now, now=now)
+            self._give_up(job, *problem)
+            return
         exchange = self._idle.pop() if self._idle else Exchange(self._options, self._guard)
         own = self._site_hosts.contains(job.request.url)
-        try:
-            exchange.begin(
-                job.request,
-                urlsplit(job.request.url).hostname or "",
-                self._settings.headers if own else (),
-            )
-        except ValueError:
-            self._idle.append(exchange)
-            self._politeness.finished(job.host, started=now, now=now)
-            self._give_up(job, Failure.PROTOCOL, "the URL is not in the form that HTTP can send")
-            return
+        headers = self._settings.headers if own else ()
+        exchange.begin(job.request, name_of(job.host), headers, decoded=job.decoded)
         self._running[exchange.handle] = (exchange, job)
         self._loop.add(exchange.handle)
+
+    def _problem_before(self, job: _Job) -> tuple[Failure, str] | None:
+        """What forbids a request before it is made: its form, or where a proxy would take it."""
+        if not job.request.url.isascii():
+            return Failure.PROTOCOL, "the URL is not in the form that HTTP can send"
+        return None if self._proxied is None else self._proxied.problem(job.request.url)
 
     def _finish(self, handle: pycurl.Curl, number: int, message: str) -> None:
         exchange, job = self._running.pop(handle)
@@ -207,7 +213,11 @@ class Fetcher:
             trouble=self._trouble(answer, response),
             jitter=self._random.random(),
         )
-        if self._is_worth_a_retry(job, answer):
+        if self._has_unread_coding(job, answer):
+            job.decoded = True
+            job.attempts -= 1
+            self._politeness.add(job.host, job, first=True)
+        elif self._is_worth_a_retry(job, answer):
             wait_s = _FIRST_RETRY_S * 2 ** (job.attempts - 1) * (0.5 + self._random.random())
             heapq.heappush(self._retries, (now + wait_s, next(self._order), job))
         else:
@@ -219,6 +229,12 @@ class Fetcher:
         if answer.failure is not None:
             return answer.transient
         return answer.status is not None and is_transient_status(answer.status)
+
+    def _has_unread_coding(self, job: _Job, answer: Answer) -> bool:
+        """Whether the body came in a coding that libcurl can undo (some servers know one only)."""
+        if answer.failure is not Failure.BAD_ENCODING or job.decoded:
+            return False
+        return content_coding(answer.headers).strip().lower() == "br"
 
     def _trouble(self, answer: Answer, response: Response) -> Trouble | None:
         """What this exchange says of its host as a whole, if it is bad."""

@@ -9,7 +9,7 @@ from site_indexer.crawling.http_dates import parse_http_date
 from site_indexer.crawling.responses import Failure
 
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
-_PAGES: Final = frozenset({200, 203})
+PAGES: Final = frozenset({200, 203})
 _GONE: Final = frozenset({404, 410})
 # 408: the server closed an idle connection; 425: it did not want this one early.
 _TRANSIENT_CLIENT_ERRORS: Final = frozenset({408, 425, 429})
@@ -26,7 +26,7 @@ def failure_of_status(
     name a target (``located``). A 2xx without a whole page (202, 204, 206 ...) is a failure: it
     says nothing of the page, so the indexed document stays.
     """
-    if status in _PAGES or status in _GONE:
+    if status in PAGES or status in _GONE:
         return None
     if status == 304:
         problem = None if conditional else "though no validator was sent"

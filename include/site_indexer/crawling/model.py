@@ -37,11 +37,13 @@ class CrawlSettings:
     entry_points: tuple[str, ...] = ()
     allow_networks: tuple[str, ...] = ()
     default_language: str = "en"
+    timezone: str = "UTC"
     content_selectors: tuple[str, ...] = ()
     leave_out_selectors: tuple[str, ...] = ()
     fields: Mapping[str, str] = field(default_factory=dict)
     retries: int = 2
     headers: tuple[tuple[str, str], ...] = ()
+    proxy: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import ipaddress
 import socket
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
 
+from site_indexer.crawling.responses import Failure
 from site_indexer.errors import ConfigurationError
+from site_indexer.urls import host_of
 
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -29,6 +32,7 @@ _SPECIAL: tuple[tuple[_Network, str], ...] = (
     (ipaddress.ip_network("fec0::/10"), "private"),
     (ipaddress.ip_network("3fff::/20"), "documentation"),
 )
+_RESOLVED_FOR_S = 60.0
 _GLOBAL_UNICAST_6 = ipaddress.ip_network("2000::/3")
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
@@ -77,17 +81,50 @@ class NetworkGuard:
         return next((kind for one in reversed(candidates) if (kind := _kind(one))), None)
 
 
-def resolve_and_check(guard: NetworkGuard, host: str, port: int) -> str | None:
-    """Resolve ``host`` now and return the refusal of the first address that is refused, or None.
+class ResolvedTargets:
+    """The check for connections that someone else opens: a proxy, or another HTTP client.
 
-    For clients that open their connections themselves. What they resolve a moment later can
-    differ, so this is weaker than the check at the socket. Raises OSError if the name does not
-    resolve.
+    It resolves the name itself, so what the other resolves a moment later can differ: this is
+    weaker than the check at the socket.
     """
-    found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
-    addresses = dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found)
-    refusals = (guard.refusal(one, host=host.strip("[]"), port=port) for one in addresses)
-    return next((refusal for refusal in refusals if refusal), None)
+
+    def __init__(self, guard: NetworkGuard, clock: Callable[[], float] = time.monotonic) -> None:
+        """``clock``: monotonic seconds; an answer counts for a minute."""
+        self._guard = guard
+        self._clock = clock
+        self._known: dict[str, tuple[float, tuple[Failure, str] | None]] = {}
+
+    def problem(self, url: str) -> tuple[Failure, str] | None:
+        """Why the host of a normalized URL is not asked, or None. Waits for the resolver."""
+        origin = url.partition("//")[0] + host_of(url)
+        known = self._known.get(origin)
+        if known is None or known[0] <= self._clock():
+            found = self._resolved(host_of(url), 443 if url.startswith("https:") else 80)
+            known = self._known[origin] = (self._clock() + _RESOLVED_FOR_S, found)
+        return known[1]
+
+    def _resolved(self, authority: str, default_port: int) -> tuple[Failure, str] | None:
+        host = name_of(authority)
+        port = int(authority[len(authority.rstrip("0123456789")) :]) if _has_port(authority) else 0
+        try:
+            found = socket.getaddrinfo(host, port or default_port, type=socket.SOCK_STREAM)
+        except OSError as error:
+            return Failure.DNS, f"{host} could not be resolved ({error})"
+        for address in dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found):
+            refusal = self._guard.refusal(address, host=host, port=port or default_port)
+            if refusal is not None:
+                return Failure.ADDRESS_REFUSED, refusal
+        return None
+
+
+def name_of(authority: str) -> str:
+    """The host name or address in an authority, without port and brackets."""
+    name = authority.rpartition(":")[0] if _has_port(authority) else authority
+    return name.strip("[]")
+
+
+def _has_port(authority: str) -> bool:
+    return ":" in authority and not authority.endswith("]")
 
 
 def _network(text: str) -> _Network:

@@ -10,16 +10,18 @@ from site_indexer.urls import normalize
 
 Headers = tuple[tuple[str, str], ...]
 
+_STATUS = re.compile(rb"HTTP/[0-9.]+ +([0-9]{3})")
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
 
 
-def final_header_lines(lines: Sequence[bytes]) -> list[bytes]:
-    """The unfolded header lines of the last response among ``lines``, without its status line.
+def final_response(lines: Sequence[bytes]) -> tuple[int, list[bytes]]:
+    """The status of the last response among ``lines`` (0: none), and its header lines, unfolded.
 
     ``lines`` are all lines received: interim (1xx) answers and those of a proxy come first,
     trailers after the empty line that ends the headers; neither is returned.
     """
     start = max((i for i, line in enumerate(lines) if line.startswith(b"HTTP/")), default=-1)
+    status = _STATUS.match(lines[start]) if start >= 0 else None
     found: list[bytes] = []
     for line in lines[start + 1 :]:
         if not line.strip():
@@ -28,7 +30,7 @@ def final_header_lines(lines: Sequence[bytes]) -> list[bytes]:
             found[-1] += b" " + line.strip()
         else:
             found.append(line.rstrip(b"\r\n"))
-    return found
+    return int(status[1]) if status else 0, found
 
 
 def parse_headers(lines: Sequence[bytes]) -> Headers:
