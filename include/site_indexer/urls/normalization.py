@@ -119,8 +119,11 @@ def _host_without_dots(scheme: str, name: str, url: str) -> str:
     bare = name.rstrip(".")
     if not bare:
         raise UrlError(f"{url!r} has no host.", hint=_HTTP_HINT, url=url)
-    # What is left may be an address by number, which has a spelling of its own.
-    return host_of(parse(f"{scheme}//{bare}/"))
+    try:
+        # What is left may be an address by number, which has a spelling of its own.
+        return host_of(parse(f"{scheme}//{bare}/"))
+    except UrlError:
+        raise _unreadable(url, None) from None
 
 
 def _is_normalized(url: str) -> bool:
@@ -136,11 +139,13 @@ def _parsed_scalar_values(url: str, base: str | None) -> str:
     try:
         return str(ada_url.URL(_scalar_values(url), base and _scalar_values(base)).href)
     except ValueError:
-        where = "" if base is None else f" (on {base!r})"
-        raise UrlError(
-            f"{url!r}{where} cannot be read as a URL.", hint=_HTTP_HINT, url=url
-        ) from None
+        raise _unreadable(url, base) from None
 
 
 def _scalar_values(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _unreadable(url: str, base: str | None) -> UrlError:
+    where = "" if base is None else f" (on {base!r})"
+    return UrlError(f"{url!r}{where} cannot be read as a URL.", hint=_HTTP_HINT, url=url)

@@ -16,8 +16,8 @@ _DEFAULT_PORTS = frozenset({"", "80", "443"})
 class SiteHosts:
     """The hosts of one site, each with its port.
 
-    A host without a port stands for the default ports of http and https alike, and so do the
-    ports 80 and 443: a site that moves from http to https stays one site.
+    A host without a port, or with 80 or 443, stands for the default ports of http and https alike:
+    a site that moves from http to https stays one site.
     """
 
     __slots__ = ("_names",)
@@ -38,7 +38,7 @@ class SiteHosts:
 
 def _name(host: str) -> str:
     if _FULL_URL.match(host.strip()):
-        return _of_both_schemes(host_of(normalize(host)))
+        return host_of(normalize(host))
     match = _HOST_AND_PORT.fullmatch(host.strip())
     if match is None:
         raise UrlError(
@@ -49,7 +49,3 @@ def _name(host: str) -> str:
     port = (match["port"] or "").lstrip("0")
     suffix = "" if port in _DEFAULT_PORTS else f":{port}"
     return host_of(normalize(f"https://{match['host']}{suffix}/"))
-
-
-def _of_both_schemes(authority: str) -> str:
-    return authority.removesuffix(":80").removesuffix(":443")
