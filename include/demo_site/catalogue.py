@@ -85,7 +85,10 @@ class Edition:
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """A path that answers with a redirect; ``to`` is a path or a whole URL."""
+    """A path that answers with a redirect.
+
+    ``to`` is the Location as sent: a path, a whole URL, or one with ``{base}`` for the own site.
+    """
 
     path: str
     to: str

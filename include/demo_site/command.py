@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from demo_site import changes
-from demo_site.server import HOST, SCRIPT_PATH, DemoServer
+from demo_site import changes, server
+from demo_site.server import HOST, SCRIPT_PATH
 from demo_site.state import DEFAULT_PORT, default_state_directory
 from site_indexer.errors import SiteIndexerError
 
@@ -23,15 +23,15 @@ def serve(*, port: int = DEFAULT_PORT, state_dir: Path | None = None) -> int:
     Port 0 takes a free one. Raises PortTakenError, StateUnusableError.
     """
     directory = state_dir or default_state_directory()
-    server = DemoServer(directory, port)
-    _say(f"The demo site answers at {server.url}/ and its script at {server.url}{SCRIPT_PATH}")
-    _say(f"Its state is in {directory}. Stop with Ctrl-C.")
+
+    def announce(url: str) -> None:
+        _say(f"The demo site answers at {url}/ and its script at {url}{SCRIPT_PATH}")
+        _say(f"Its state is in {directory}. Stop with Ctrl-C.")
+
     try:
-        server.serve_forever()
+        server.serve(directory, port, announce=announce)
     except KeyboardInterrupt:
         return INTERRUPTED
-    finally:
-        server.server_close()
     return 0
 
 

@@ -74,8 +74,7 @@ def after_run(base_url: str, changes: tuple[datetime, ...] = ()) -> Expectation:
     site = changed(catalogue(), changes)
     exceptions = _exceptions()
     left_out = dict(exceptions["left_out"])
-    first = catalogue()
-    for path in first.pages.keys() - site.pages.keys():
+    for path in site.gone.keys() - catalogue().gone.keys():
         left_out[path] = f"it was withdrawn and answers {site.gone[path]}"
     aliases = {path: list(others) for path, others in exceptions["aliases"].items()}
     for item in site.items:

@@ -8,6 +8,8 @@ from html import escape
 
 from demo_site.catalogue import Catalogue, Edition, Page, Statement
 
+# Their indexes change with each new page; the others only when someone rewrites them.
+DATED_SECTIONS = {"news", "archive"}
 MAIL = "info@cabolirio.example"
 STYLE = """
 :root{--sea:#0b4f6c;--sand:#f6f1e7;--ink:#1d2a30;--line:#d8d2c4}
@@ -72,7 +74,7 @@ class Layout:
         return self.frame(frame, f"<h1>{escape(page.title)}</h1>\n{text}")
 
     def listing(self, index: Page) -> str:
-        """Links to the other pages of an index page's section, newest first."""
+        """Links to the other pages of an index page's section."""
         members = section_members(self._catalogue, index)
         rows = "\n".join(
             f'<li><a href="{_relative(index.path, page.path)}">{escape(page.title)}</a>'
@@ -157,7 +159,10 @@ class Layout:
 
 
 def section_members(catalogue: Catalogue, index: Page) -> list[Page]:
-    """The pages that an index page lists: its language and section, newest first, then by path."""
+    """The pages that an index page lists: those of its language and section.
+
+    News and bulletins come newest first, all else in the order of the catalogue.
+    """
     members = [
         page
         for page in catalogue.pages.values()
@@ -166,6 +171,8 @@ def section_members(catalogue: Catalogue, index: Page) -> list[Page]:
         and page.listed
         and page.path != index.path
     ]
+    if index.section not in DATED_SECTIONS:
+        return members
     return sorted(members, key=lambda page: (-page.date.timestamp(), page.path))
 
 

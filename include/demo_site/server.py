@@ -7,7 +7,7 @@ import socket
 import socketserver
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -259,9 +259,20 @@ def running(state_dir: Path, port: int = 0) -> Iterator[RunningSite]:
         thread.join()
 
 
-def serve(state_dir: Path, port: int = DEFAULT_PORT) -> None:
-    """Serve ``state_dir`` until interrupted. Raises PortTakenError, StateUnusableError."""
+def serve(
+    state_dir: Path,
+    port: int = DEFAULT_PORT,
+    *,
+    announce: Callable[[str], None] | None = None,
+) -> None:
+    """Serve ``state_dir`` until interrupted; ``announce`` is told the URL once it answers.
+
+    Port 0 takes a free one. Raises PortTakenError, StateUnusableError and, from the signal of
+    Ctrl-C, KeyboardInterrupt.
+    """
     server = DemoServer(state_dir, port)
+    if announce is not None:
+        announce(server.url)
     try:
         server.serve_forever()
     finally:

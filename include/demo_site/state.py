@@ -140,6 +140,6 @@ class StateDirectory:
         return StateUnusableError(
             f"The demo site's state {path} cannot be used: {error}.",
             hint="Name a directory that can be written with --state, or start afresh with "
-            "`site-indexer demo-site reset`.",
+            "`python -m demo_site reset`.",
             path=str(path),
         )

@@ -9,8 +9,9 @@ from demo_site import crawler_files
 from demo_site.answers import Answer, failure, found, redirect
 from demo_site.catalogue import Catalogue, Document, Page
 from demo_site.dynamic import DynamicPages
-from demo_site.layout import Frame, Layout, section_members
+from demo_site.layout import DATED_SECTIONS, Frame, Layout, section_members
 from demo_site.pdf import pdf
+from demo_site.script import PLACEHOLDER
 
 _LOGO = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" '
@@ -53,7 +54,7 @@ class Website:
         for document in self._catalogue.documents:
             self._answers[document.path] = _document(document)
         for moved in self._catalogue.redirects:
-            location = moved.to if moved.to.startswith("http") else self._base_url + moved.to
+            location = moved.to.replace(PLACEHOLDER, self._base_url)
             self._answers[moved.path] = redirect(moved.status, location)
         for path, status in self._catalogue.gone.items():
             self._answers[path] = self._failure(status)
@@ -80,9 +81,9 @@ class Website:
         return found(body, content_type, self._modified(page), *headers)
 
     def _modified(self, page: Page) -> datetime:
-        """A page that lists others is as new as the newest of them."""
+        """A page that lists others by date is as new as the newest of them."""
         dates = [page.server_date]
-        if page.lists_section:
+        if page.lists_section and page.section in DATED_SECTIONS:
             dates += [member.server_date for member in section_members(self._catalogue, page)]
         return max(dates)
 
