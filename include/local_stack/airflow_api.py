@@ -1,0 +1,96 @@
+"""The few calls of Airflow's REST API that the demo and the end-to-end tests need."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import requests
+
+from local_stack.errors import AirflowRefusedError
+
+TIMEOUT_S = 30
+
+
+class AirflowApi:
+    """Airflow's REST API (v2) as one logged-in user."""
+
+    def __init__(self, url: str, user: str, password: str) -> None:
+        self._url = url
+        self._session = requests.Session()
+        answer = self._session.post(
+            f"{url}/auth/token", json={"username": user, "password": password}, timeout=TIMEOUT_S
+        )
+        token = _checked(answer)["access_token"]
+        self._session.headers["Authorization"] = f"Bearer {token}"
+
+    def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Make one call below ``/api/v2``. Raises AirflowRefusedError with Airflow's reason."""
+        return _checked(
+            self._session.request(method, f"{self._url}/api/v2{path}", json=body, timeout=TIMEOUT_S)
+        )
+
+    def dag(self, dag_id: str) -> dict[str, Any] | None:
+        """The Dag, or None while it has not been parsed."""
+        answer = self._session.get(f"{self._url}/api/v2/dags/{dag_id}", timeout=TIMEOUT_S)
+        return None if answer.status_code == 404 else _checked(answer)
+
+    def unpause(self, dag_id: str) -> None:
+        """Let the scheduler run the Dag."""
+        self.call("PATCH", f"/dags/{dag_id}", {"is_paused": False})
+
+    def trigger(self, dag_id: str, conf: dict[str, Any] | None = None) -> str:
+        """Trigger a run by hand; returns its id."""
+        body = {"logical_date": None, "conf": conf or {}}
+        run_id: str = self.call("POST", f"/dags/{dag_id}/dagRuns", body)["dag_run_id"]
+        return run_id
+
+    def run_state(self, dag_id: str, run_id: str) -> str:
+        """``queued``, ``running``, ``success`` or ``failed``."""
+        state: str = self.call("GET", f"/dags/{dag_id}/dagRuns/{run_id}")["state"]
+        return state
+
+    def task_states(self, dag_id: str, run_id: str) -> dict[str, str | None]:
+        """The state of each task of a run; None where it has none yet."""
+        tasks = self.call("GET", f"/dags/{dag_id}/dagRuns/{run_id}/taskInstances?limit=100")
+        return {task["task_id"]: task["state"] for task in tasks["task_instances"]}
+
+    def task_log(self, dag_id: str, run_id: str, task_id: str, try_number: int = 1) -> list[str]:
+        """The messages of a task's log, in order."""
+        path = f"/dags/{dag_id}/dagRuns/{run_id}/taskInstances/{task_id}/logs/{try_number}"
+        content = self.call("GET", f"{path}?full_content=true")["content"]
+        return [line["event"] if isinstance(line, dict) else str(line) for line in content]
+
+    def result(self, dag_id: str, run_id: str, task_id: str) -> Any:  # noqa: ANN401 - any JSON
+        """What a task returned, or None."""
+        path = f"/dags/{dag_id}/dagRuns/{run_id}/taskInstances/{task_id}/xcomEntries/return_value"
+        answer = self._session.get(f"{self._url}/api/v2{path}", timeout=TIMEOUT_S)
+        return None if answer.status_code == 404 else _checked(answer)["value"]
+
+    def variable(self, key: str) -> str | None:
+        """The value of a Variable, or None where there is none."""
+        answer = self._session.get(f"{self._url}/api/v2/variables/{key}", timeout=TIMEOUT_S)
+        if answer.status_code == 404:
+            return None
+        value: str = _checked(answer)["value"]
+        return value
+
+    def delete_variable(self, key: str) -> None:
+        """Delete a Variable if it is there."""
+        answer = self._session.delete(f"{self._url}/api/v2/variables/{key}", timeout=TIMEOUT_S)
+        if answer.status_code != 404:
+            _checked(answer)
+
+    def import_errors(self) -> list[str]:
+        """What went wrong with Dag files, as text."""
+        errors = self.call("GET", "/importErrors")["import_errors"]
+        return [f"{error['filename']}: {error['stack_trace']}" for error in errors]
+
+
+def _checked(answer: requests.Response) -> dict[str, Any]:
+    if not answer.ok:
+        raise AirflowRefusedError(
+            f"Airflow answered {answer.status_code} to {answer.request.method} "
+            f"{answer.request.path_url}: {answer.text[:500]}"
+        )
+    parsed: dict[str, Any] = answer.json() if answer.content else {}
+    return parsed
