@@ -85,7 +85,7 @@ class Reception:
         """The answer once libcurl is done, with its error ``number`` (0: none) and its text."""
         status, lines, headers = self._parsed()
         body, failure = self._outcome(number, message)
-        if status and status not in PAGES and self._headers_ended():
+        if status and status not in PAGES:
             failure = None  # the status says it all, whatever became of the body
         return Answer(
             status=status or None,
@@ -101,6 +101,8 @@ class Reception:
 
     def _outcome(self, number: int, message: str) -> tuple[bytes, tuple[Failure, str] | None]:
         body, stopped = self._body, self._stopped
+        if number == 0 and self._parsed()[0] == 0:
+            return b"", (Failure.TRUNCATED, "the answer ends in the middle of its headers")
         if stopped is None and (number == 0 or (body is not None and body.complete)):
             try:
                 return (b"" if body is None else body.close()), None
@@ -132,9 +134,6 @@ class Reception:
             status, lines = final_response(self.lines)
             self._final = (status, lines, parse_headers(lines))
         return self._final
-
-    def _headers_ended(self) -> bool:
-        return self._body is not None or bool(self.lines and not self.lines[-1].strip())
 
 
 def content_coding(headers: Headers) -> str:

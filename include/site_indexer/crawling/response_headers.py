@@ -10,27 +10,28 @@ from site_indexer.urls import normalize
 
 Headers = tuple[tuple[str, str], ...]
 
-_STATUS = re.compile(rb"HTTP/[0-9.]+ +([0-9]{3})")
+_FINAL_STATUS = re.compile(rb"HTTP/[0-9.]+ +([2-9][0-9]{2})")
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
 
 
 def final_response(lines: Sequence[bytes]) -> tuple[int, list[bytes]]:
-    """The status of the last response among ``lines`` (0: none), and its header lines, unfolded.
+    """The status of the final response among ``lines``, and its header lines, unfolded.
 
     ``lines`` are all lines received: interim (1xx) answers and those of a proxy come first,
-    trailers after the empty line that ends the headers; neither is returned.
+    trailers after the empty line that ends the headers; neither is returned. Without that empty
+    line the head was cut short, which libcurl takes for the whole of it: then the status is 0.
     """
     start = max((i for i, line in enumerate(lines) if line.startswith(b"HTTP/")), default=-1)
-    status = _STATUS.match(lines[start]) if start >= 0 else None
+    status = _FINAL_STATUS.match(lines[start]) if start >= 0 else None
     found: list[bytes] = []
     for line in lines[start + 1 :]:
         if not line.strip():
-            break
+            return (int(status[1]) if status else 0), found
         if line[:1] in (b" ", b"\t") and found:
             found[-1] += b" " + line.strip()
         else:
             found.append(line.rstrip(b"\r\n"))
-    return int(status[1]) if status else 0, found
+    return 0, found
 
 
 def parse_headers(lines: Sequence[bytes]) -> Headers:
