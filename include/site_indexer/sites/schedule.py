@@ -58,17 +58,21 @@ class Grid:
         count = MINUTES_A_DAY // self.every_minutes
         return tuple(sorted((base + k * self.every_minutes) % MINUTES_A_DAY for k in range(count)))
 
-    def crons(self) -> tuple[str, ...]:
-        """The fewest cron expressions whose union is this grid, in a fixed order."""
+    def groups(self) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
+        """The fewest (minutes, hours) whose products together are this grid, in a fixed order."""
         hours_of_minute: dict[int, list[int]] = defaultdict(list)
         for minute in self.minutes:
             hours_of_minute[minute % 60].append(minute // 60)
         minutes_of_hours: dict[tuple[int, ...], list[int]] = defaultdict(list)
         for minute, hours in sorted(hours_of_minute.items()):
             minutes_of_hours[tuple(hours)].append(minute)
+        return tuple((tuple(minutes), hours) for hours, minutes in sorted(minutes_of_hours.items()))
+
+    def crons(self) -> tuple[str, ...]:
+        """The fewest cron expressions whose union is this grid, in a fixed order."""
         return tuple(
             f"{_field(minutes)} {'*' if len(hours) == 24 else _field(hours)} * * *"
-            for hours, minutes in sorted(minutes_of_hours.items())
+            for minutes, hours in self.groups()
         )
 
     def in_words(self, zone: str) -> str:
@@ -76,5 +80,5 @@ class Grid:
         return f"every {interval_text(self.every_minutes)} from {self.base:%H:%M} ({zone})"
 
 
-def _field(values: list[int] | tuple[int, ...]) -> str:
+def _field(values: tuple[int, ...]) -> str:
     return ",".join(str(value) for value in values)

@@ -1,0 +1,49 @@
+"""What becomes of an error in a task.
+
+An error that only a person can cure fails the task at once, with its whole text; retrying would
+only hide it for a while. A transient one is left to the task's retries. A crawl turn that is taken
+is no error at all: the task comes back later, without using up a retry.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from airflow.sdk.exceptions import AirflowFailException, AirflowRescheduleException
+
+from site_indexer.errors import CrawlTurnTakenError, SiteIndexerError
+
+CRAWL_TURN_VARIABLE = "SITE_INDEXER_CRAWL_TURN_S"
+DEFAULT_CRAWL_TURN_S = 60.0
+
+logger = logging.getLogger(__name__)
+
+
+@contextmanager
+def errors_for_airflow() -> Iterator[None]:
+    """Turn errors of the use cases into what Airflow acts on.
+
+    Raises AirflowFailException (no retry) and AirflowRescheduleException; lets transient errors
+    and those that are no SiteIndexerError through.
+    """
+    try:
+        yield
+    except CrawlTurnTakenError as error:
+        wait = crawl_turn_wait()
+        logger.info("%s Trying again in %.0f seconds.", error, wait.total_seconds())
+        raise AirflowRescheduleException(  # type: ignore[no-untyped-call]
+            dt.datetime.now(dt.UTC) + wait
+        ) from None
+    except SiteIndexerError as error:
+        if error.transient:
+            raise
+        raise AirflowFailException(str(error)) from error
+
+
+def crawl_turn_wait() -> dt.timedelta:
+    """How long a task waits before it asks for the crawl turn again."""
+    return dt.timedelta(seconds=float(os.environ.get(CRAWL_TURN_VARIABLE, DEFAULT_CRAWL_TURN_S)))

@@ -1,0 +1,58 @@
+"""The use cases of ``site_indexer.indexing`` with the collaborators of a task process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from site_indexer.index_script.model import Action
+from site_indexer.indexing import (
+    crawling,
+    plan_making,
+    publishing,
+    removing,
+    reviewing,
+    script_reading,
+    tidying,
+)
+from site_indexer.indexing.model import Planned, PublishOutcome, Reviewed, RunRequest, ScriptRead
+from site_indexer.indexing.wiring import build_collaborators
+from site_indexer.orchestration.watermark_variable import VariableWatermarks
+
+
+class IndexingUseCases:
+    """ScriptUseCases on OpenSearch, the network, and watermarks in Airflow Variables.
+
+    Settings are read from the environment when it is made.
+    """
+
+    def __init__(self) -> None:
+        self._collaborators = build_collaborators(None, VariableWatermarks())
+
+    def read_script(self, request: RunRequest) -> ScriptRead:
+        """Find what is new in the site's script."""
+        return script_reading.read_script(self._collaborators, request)
+
+    def make_plan(self, request: RunRequest, digest: str | None) -> Planned:
+        """Show the plan; without a digest read the script once more."""
+        return plan_making.make_plan(self._collaborators, request, digest)
+
+    def remove(self, request: RunRequest, digest: str, action: Action) -> Mapping[str, Any]:
+        """Carry out the commands of ``delete`` or ``deletemask``."""
+        return removing.remove(self._collaborators, request, digest, action)
+
+    def crawl(self, request: RunRequest, digest: str, action: Action) -> Mapping[str, Any]:
+        """Carry out the commands of ``add`` or ``update``."""
+        return crawling.crawl(self._collaborators, request, digest, action)
+
+    def review(self, request: RunRequest, digest: str) -> Reviewed:
+        """Check what the run has gathered."""
+        return reviewing.review(self._collaborators, request, digest)
+
+    def publish(self, request: RunRequest, digest: str) -> PublishOutcome:
+        """Put what the run has gathered before searchers."""
+        return publishing.publish(self._collaborators, request, digest)
+
+    def tidy(self, request: RunRequest) -> Mapping[str, Any]:
+        """Remove what is no longer kept."""
+        return tidying.tidy(self._collaborators, request)

@@ -1,0 +1,99 @@
+"""The Dag of a site's script: one run reads, plans, acts, reviews, publishes and tidies.
+
+docs/spec/05-index-lifecycle.md, *One run*, says what each step does; docs/adr/0005 why a crawl is
+one task.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from airflow.sdk import DAG, TriggerRule
+
+from site_indexer.orchestration import script_dag_docs as docs
+from site_indexer.orchestration.run_options import script_params
+from site_indexer.orchestration.schedules import schedule_in_words, timetable
+from site_indexer.orchestration.script_tasks import ScriptTasks
+from site_indexer.orchestration.steps import Gate, Step
+from site_indexer.orchestration.use_cases import UseCaseSource, indexing_use_cases
+from site_indexer.sites.definition import SiteDefinition
+
+TAG = "site-indexer"
+
+# Fixed, so that a Dag is the same at each parse; early, so that old scripts can be backfilled.
+START = dt.datetime(2000, 1, 1, tzinfo=dt.UTC)
+
+READING_TIMEOUT = dt.timedelta(minutes=30)
+STORE_TIMEOUT = dt.timedelta(hours=1)
+CRAWL_MARGIN = dt.timedelta(minutes=30)
+"""A crawl ends by itself after the site's ``max_minutes``; this is for what comes after."""
+
+RETRYING: dict[str, Any] = {
+    "retries": 3,
+    "retry_delay": dt.timedelta(seconds=30),
+    "retry_exponential_backoff": 2.0,
+    "max_retry_delay": dt.timedelta(minutes=5),
+}
+
+
+def script_dag_id(site: str) -> str:
+    """The id of the Dag that runs a site's script."""
+    return f"{site}_script"
+
+
+def build_script_dag(
+    definition: SiteDefinition, use_cases: UseCaseSource = indexing_use_cases
+) -> DAG:
+    """Build the Dag ``<site>_script``. ``use_cases`` gives its tasks what they call."""
+    dag = DAG(
+        dag_id=script_dag_id(definition.id),
+        description=f"{definition.name}: index script, {schedule_in_words(definition)}",
+        doc_md=docs.dag_doc(definition),
+        schedule=timetable(definition),
+        start_date=START,
+        catchup=False,
+        # With one, the runs that should skip while another waits would not even be created.
+        max_active_runs=2,
+        params=script_params(),
+        tags={TAG, definition.id},
+        default_args={"owner": definition.owner, "execution_timeout": STORE_TIMEOUT, **RETRYING},
+    )
+    with dag:
+        _wire(ScriptTasks(definition, use_cases))
+    return dag
+
+
+def _wire(tasks: ScriptTasks) -> None:
+    read_script = _gate(tasks.read_script, execution_timeout=READING_TIMEOUT)
+    plan = _gate(tasks.plan, execution_timeout=READING_TIMEOUT)
+    branch = _gate(tasks.branch)
+    delete = _step(tasks.delete)
+    deletemask = _step(tasks.deletemask)
+    crawl_timeout = dt.timedelta(minutes=tasks.definition.crawl.max_minutes) + CRAWL_MARGIN
+    add = _step(tasks.add, execution_timeout=crawl_timeout)
+    update = _step(
+        tasks.update, execution_timeout=crawl_timeout, trigger_rule=TriggerRule.NONE_FAILED
+    )
+    review = _step(tasks.review, trigger_rule=TriggerRule.NONE_FAILED)
+    publish = _step(tasks.publish)
+    tidy = _step(tasks.tidy, trigger_rule=TriggerRule.ALL_DONE)
+    result = _step(tasks.result, trigger_rule=TriggerRule.NONE_FAILED)
+
+    read_script >> plan >> branch >> [delete, deletemask, add, update]
+    # One crawl of a host at a time.
+    add >> update
+    [delete, deletemask, add, update] >> review
+    # A cleared task is skipped again only by a direct parent: a cleared review must see its gates.
+    [read_script, plan, branch] >> review
+    review >> publish >> tidy >> result
+    # tidy is run whatever happened; the strict leaf still has to see how publishing ended.
+    publish >> result
+
+
+def _gate(body: Any, **options: Any) -> Gate:  # noqa: ANN401 - a bound method and task options
+    return Gate(task_id=body.__name__, body=body, doc_md=docs.TASKS[body.__name__], **options)
+
+
+def _step(body: Any, **options: Any) -> Step:  # noqa: ANN401 - a bound method and task options
+    return Step(task_id=body.__name__, body=body, doc_md=docs.TASKS[body.__name__], **options)

@@ -1,0 +1,304 @@
+"""Airflow for tests: a metadata database made once, and runs without a scheduler."""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+PROJECT = Path(__file__).parents[2]
+HOME = Path(tempfile.mkdtemp(prefix="airflow-home-"))
+
+# Airflow reads these when it is first imported, so they are set before any test module is.
+os.environ.update(
+    {
+        "AIRFLOW_HOME": str(HOME),
+        "AIRFLOW__CORE__DAGS_FOLDER": str(HOME / "dags"),
+        "AIRFLOW__CORE__PLUGINS_FOLDER": str(PROJECT / "plugins"),
+        "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
+        "AIRFLOW__LOGGING__LOGGING_LEVEL": "INFO",
+    }
+)
+
+if TYPE_CHECKING:
+    from airflow.sdk import DAG
+
+    from site_indexer.index_script.model import Action
+    from site_indexer.indexing.model import (
+        Planned,
+        PublishOutcome,
+        Reviewed,
+        RunRequest,
+        ScriptRead,
+    )
+    from site_indexer.sites.definition import SiteDefinition
+
+SITE_FILE = """\
+id: {id}
+name: Shop of shops
+owner: team-shop
+timezone: Europe/Paris
+script: {{url: https://{id}.example.com/indexlist.txt}}
+schedule: {{every: 6h, base_time: "02:30"}}
+entry_points: [https://{id}.example.com/]
+"""
+
+
+@pytest.fixture(scope="session")
+def airflow_database() -> Iterator[None]:
+    """A migrated SQLite database in a folder of its own."""
+    from airflow.dag_processing.bundles.manager import DagBundlesManager
+    from airflow.utils.db import initdb
+
+    (HOME / "dags").mkdir(exist_ok=True)
+    initdb()
+    DagBundlesManager().sync_bundles_to_db()
+    yield
+    import shutil
+
+    shutil.rmtree(HOME, ignore_errors=True)
+
+
+@pytest.fixture
+def definition() -> SiteDefinition:
+    """A scheduled site of an id of its own."""
+    return make_definition(f"shop-{next(_NUMBERS)}")
+
+
+_NUMBERS = itertools.count()
+
+
+def make_definition(site: str, **fields: Any) -> SiteDefinition:
+    import yaml
+
+    from site_indexer.sites.definition import SiteDefinition
+
+    return SiteDefinition.model_validate({**yaml.safe_load(SITE_FILE.format(id=site)), **fields})
+
+
+@dataclass
+class FakeUseCases:
+    """Use cases that only take note of being called; ``fail`` maps a step to its error."""
+
+    types: tuple[str, ...] = ("delete", "deletemask", "add", "update")
+    has_work: bool = True
+    fail: dict[str, Exception] = field(default_factory=dict)
+    calls: list[str] = field(default_factory=list)
+    requests: list[RunRequest] = field(default_factory=list)
+    digests: set[str | None] = field(default_factory=set)
+
+    def __call__(self) -> FakeUseCases:
+        return self
+
+    def _enter(self, step: str, request: RunRequest, digest: str | None = "d1") -> None:
+        self.calls.append(step)
+        self.requests.append(request)
+        self.digests.add(digest)
+        if step in self.fail:
+            raise self.fail[step]
+
+    def read_script(self, request: RunRequest) -> ScriptRead:
+        from site_indexer.indexing.model import ScriptRead
+
+        self._enter("read_script", request)
+        return ScriptRead(
+            has_work=self.has_work,
+            digest="d1" if self.has_work and not request.dry_run else None,
+            summary="2 new blocks",
+            script_url="https://shop.example.com/indexlist.txt",
+            script_digest="abc",
+            selected=2,
+            skipped={"behind-watermark": 3},
+            action_types=self.types,
+            commands=dict.fromkeys(self.types, 1),
+            watermark_before=None,
+            watermark_after="2026-11-24T06:00:00Z",
+        )
+
+    def make_plan(self, request: RunRequest, digest: str | None) -> Planned:
+        from site_indexer.indexing.model import Planned
+
+        self._enter("plan", request, digest)
+        return Planned(digest, self.types, dict.fromkeys(self.types, 1), "line  action\n3     add")
+
+    def remove(self, request: RunRequest, digest: str, action: Action) -> Mapping[str, int]:
+        self._enter(action.value, request, digest)
+        return {"commands": 1, "matched": 4}
+
+    def crawl(self, request: RunRequest, digest: str, action: Action) -> Mapping[str, Any]:
+        self._enter(action.value, request, digest)
+        return {"fetched": 5, "seconds": 0.5}
+
+    def review(self, request: RunRequest, digest: str) -> Reviewed:
+        from site_indexer.indexing.model import Reviewed
+
+        self._enter("review", request, digest)
+        return Reviewed(digest, {"fetched": 5}, "5 pages fetched")
+
+    def publish(self, request: RunRequest, digest: str) -> PublishOutcome:
+        from site_indexer.indexing.model import PublishOutcome, RunStatus
+
+        self._enter("publish", request, digest)
+        return PublishOutcome(
+            status=RunStatus.PUBLISHED,
+            generation="shop.g-20261124t060000z",
+            alias="shop.live",
+            base="shop.g-20261123t060000z",
+            documents_before=1,
+            documents_after=6,
+            written=5,
+            removed=0,
+            refused=0,
+            rejected=0,
+            watermark_before=None,
+            watermark_after="2026-11-24T06:00:00Z",
+            summary="Published",
+        )
+
+    def tidy(self, request: RunRequest) -> Mapping[str, Any]:
+        self._enter("tidy", request)
+        return {"removed": []}
+
+
+@pytest.fixture
+def fakes() -> FakeUseCases:
+    return FakeUseCases()
+
+
+class Run:
+    """A run of a Dag in this process, with a real metadata database and no scheduler."""
+
+    def __init__(
+        self,
+        dag: DAG,
+        *,
+        conf: Mapping[str, Any] | None,
+        run_type: str,
+        logical_date: dt.datetime | None,
+    ) -> None:
+        from airflow.dag_processing.dagbag import DagBag, sync_bag_to_db
+        from airflow.sdk import DagRunState
+        from airflow.serialization.serialized_objects import DagSerialization
+        from airflow.utils.types import DagRunTriggeredByType, DagRunType
+
+        self.dag = dag
+        bag = DagBag(dag_folder=os.devnull)
+        bag.bag_dag(dag)
+        sync_bag_to_db(bag, "dags-folder", None)
+        self._scheduler_dag = DagSerialization.deserialize_dag(DagSerialization.serialize_dag(dag))
+        self.run_id = f"{run_type}__{next(_NUMBERS)}"
+        now = dt.datetime.now(dt.UTC)
+        self._scheduler_dag.create_dagrun(
+            run_id=self.run_id,
+            logical_date=logical_date,
+            data_interval=None if logical_date is None else (logical_date, logical_date),
+            run_after=logical_date or now,
+            conf=dict(conf or {}),
+            run_type=DagRunType(run_type),
+            state=DagRunState.RUNNING,
+            triggered_by=DagRunTriggeredByType.TEST,
+            triggering_user_name="tester",
+            start_date=now,
+            session=self._session(),
+        )
+        self._go()
+
+    @property
+    def dag_run(self) -> Any:
+        """The run as it is in the database now."""
+        from airflow.models.dagrun import DagRun
+        from sqlalchemy import select
+
+        chosen = select(DagRun).where(
+            DagRun.dag_id == self.dag.dag_id, DagRun.run_id == self.run_id
+        )
+        run = self._session().scalar(chosen.execution_options(populate_existing=True))
+        run.dag = self._scheduler_dag
+        return run
+
+    @property
+    def states(self) -> dict[str, str]:
+        """The state of each task."""
+        return {ti.task_id: str(ti.state) for ti in self._task_instances()}
+
+    @property
+    def tries(self) -> dict[str, int]:
+        """How often each task was tried."""
+        return {ti.task_id: ti.try_number for ti in self._task_instances()}
+
+    @property
+    def state(self) -> str:
+        """The state of the run."""
+        return str(self.dag_run.state)
+
+    def xcom(self, task_id: str, key: str = "return_value") -> Any:
+        """What a task left."""
+        from airflow.models.xcom import XComModel
+
+        row = (
+            self._session()
+            .scalars(
+                XComModel.get_many(
+                    run_id=self.run_id, dag_ids=self.dag.dag_id, task_ids=task_id, key=key
+                )
+            )
+            .first()
+        )
+        return None if row is None else XComModel.deserialize_value(row)
+
+    def clear(self, task_id: str) -> None:
+        """Clear a task with what is downstream of it, as the UI does, and run what is due."""
+        from airflow.models.taskinstance import clear_task_instances
+        from airflow.sdk import DagRunState
+
+        chosen = {task_id, *self.dag.get_task(task_id).get_flat_relative_ids(upstream=False)}
+        cleared = [ti for ti in self._task_instances() if ti.task_id in chosen]
+        clear_task_instances(cleared, self._session(), dag_run_state=DagRunState.RUNNING)
+        self._session().commit()
+        self._go()
+
+    def _task_instances(self) -> list[Any]:
+        return list(self.dag_run.get_task_instances(session=self._session()))
+
+    def _session(self) -> Any:
+        from airflow import settings
+
+        return settings.Session()
+
+    def _go(self) -> None:
+        from airflow.sdk import DagRunState, TaskInstanceState
+        from airflow.sdk.definitions.dag import _run_task
+
+        self._session().commit()
+        while (run := self.dag_run).state == DagRunState.RUNNING:
+            due, _ = run.update_state(session=self._session())
+            for ti in due:
+                if ti.state != TaskInstanceState.UP_FOR_RESCHEDULE:
+                    ti.try_number += 1
+                ti.state = TaskInstanceState.SCHEDULED
+            self._session().commit()
+            for ti in due:
+                _run_task(ti=ti, task=self.dag.task_dict[ti.task_id])
+
+
+@pytest.fixture
+def run_dag(airflow_database: None) -> Callable[..., Run]:
+    """Run a Dag to its end and give the run back."""
+
+    def run(
+        dag: DAG,
+        conf: Mapping[str, Any] | None = None,
+        *,
+        run_type: str = "manual",
+        logical_date: dt.datetime | None = None,
+    ) -> Run:
+        return Run(dag, conf=conf, run_type=run_type, logical_date=logical_date)
+
+    return run
