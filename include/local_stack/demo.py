@@ -54,8 +54,8 @@ def say(line: str = "") -> None:
 
 
 def state_folder() -> Path:
-    """Where the demo keeps its state, ``SITE_INDEXER_STATE`` or ``.state`` of the project."""
-    return Path(os.environ.get("SITE_INDEXER_STATE") or PROJECT / ".state")
+    """Where the demo keeps its state: ``demo`` in ``SITE_INDEXER_STATE``, default ``.state``."""
+    return Path(os.environ.get("SITE_INDEXER_STATE") or PROJECT / ".state") / "demo"
 
 
 @contextmanager

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from site_indexer.index_store.client import StoreClient
-from site_indexer.index_store.generations import current_generation
+from site_indexer.index_store.generations import current
 from site_indexer.index_store.names import SiteNames, Target
 
 
 def base_index(client: StoreClient, names: SiteNames, target: Target) -> str:
     """The generation behind the target's alias; for a first staged run, live's."""
-    current = current_generation(client, names, target)
-    return current or current_generation(client, names, Target.LIVE) or names.none_index
+    return current(client, names, target) or current(client, names, Target.LIVE) or names.none_index

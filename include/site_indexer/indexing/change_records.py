@@ -32,6 +32,8 @@ def to_change_record(record: PageRecord, blocks: Sequence[PlannedBlock]) -> Chan
 def to_page_record(change: ChangeRecord) -> PageRecord:
     """The page record that a change record was made from."""
     facts = change.facts
+    if change.block is None:
+        raise ValueError(f"{change.url} was found by no block of a script")
     return PageRecord(
         url=change.url,
         document_id=change.document_id,

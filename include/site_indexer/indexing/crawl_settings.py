@@ -34,6 +34,7 @@ def crawl_settings(definition: SiteDefinition) -> CrawlSettings:
         entry_points=definition.entry_points,
         allow_networks=crawl.allow_networks,
         default_language=definition.language,
+        timezone=definition.timezone,
         content_selectors=definition.extract.content,
         leave_out_selectors=definition.extract.leave_out,
         fields=definition.extract.fields,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -25,7 +26,7 @@ from site_indexer.indexing.run_removals import RunRemovals
 from site_indexer.indexing.seeds import add_seeds, update_seeds
 from site_indexer.indexing.site_view import view_of
 from site_indexer.planning.model import Plan
-from site_indexer.planning.rules import rules_of_block
+from site_indexer.planning.rules import rules_of_blocks
 
 logger = logging.getLogger(__name__)
 
@@ -40,6 +41,13 @@ class ChangeSetSink:
     def put(self, record: PageRecord) -> None:
         """Take a record; it is written within about a second."""
         self._writer.put(to_change_record(record, self._blocks))
+
+    def get(self, document_ids: Sequence[str]) -> dict[str, PageRecord]:
+        """The last records taken of those ids, written yet or not."""
+        return {
+            document_id: to_page_record(change)
+            for document_id, change in self._writer.get(document_ids).items()
+        }
 
     def flush(self) -> None:
         """Return once everything taken is in OpenSearch."""
@@ -67,14 +75,11 @@ def crawl(
             logger.info(
                 "%d pages are in the change set already; they are not fetched again", len(done)
             )
-        site = view_of(definition)
         with change_set.writer() as writer:
             counts = Crawl(
                 settings=crawl_settings(definition),
                 seeds=_seeds(plan, action, documents, done, removals),
-                rules={
-                    block.number: rules_of_block(plan, block.number, site) for block in plan.blocks
-                },
+                rules=rules_of_blocks(plan, view_of(definition)),
                 known=IndexedPages(documents, removals),
                 sink=ChangeSetSink(writer, plan),
                 done=done,

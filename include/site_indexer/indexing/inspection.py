@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from site_indexer.index_store import generations as store_generations
@@ -22,7 +23,7 @@ def search(
     """Search a target: ``{"total", "hits": [{"url", "title", "tier", "score", "highlights"}]}``."""
     definition = collaborators.definition(site)
     documents = StoredDocuments(collaborators.client, SiteNames(definition.id).alias(target))
-    return documents.search(query, size)
+    return asdict(documents.search(query, size))
 
 
 def documents(
@@ -30,14 +31,13 @@ def documents(
 ) -> Iterator[dict[str, Any]]:
     """The documents of a target in the order of their URLs; none where it has no index."""
     names = SiteNames(collaborators.definition(site).id)
-    index = store_generations.current_generation(collaborators.client, names, target)
+    index = store_generations.current(collaborators.client, names, target)
     if index is None:
         return
     compiled = None
     if mask is not None:
         compiled = compile_mask(mask, MaskKind.WILDCARD if "*" in mask else MaskKind.PREFIX)
-    for document in StoredDocuments(collaborators.client, index).all(compiled):
-        yield {name: document.get(name) for name in LISTED}
+    yield from StoredDocuments(collaborators.client, index).all(compiled, LISTED)
 
 
 def generations(collaborators: Collaborators, site: str) -> list[dict[str, Any]]:
@@ -45,7 +45,7 @@ def generations(collaborators: Collaborators, site: str) -> list[dict[str, Any]]
     names = SiteNames(collaborators.definition(site).id)
     return [
         {
-            "generation": generation.name,
+            "generation": generation.generation,
             "published_at": iso(generation.published_at),
             "current": [target.value for target in generation.current],
             "open": generation.open,

@@ -53,6 +53,7 @@ def _stored_page(document_id: str, source: Mapping[str, Any]) -> StoredPage:
         server_date=_instant(source.get("server_date")),
         aliases=tuple(source.get("aliases") or ()),
         fetched_at=_instant(source.get("fetched_at")) or dt.datetime.fromtimestamp(0, dt.UTC),
+        canonical=source.get("canonical"),
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from site_indexer.errors import ConfigurationError
 from site_indexer.index_script.model import Action
-from site_indexer.index_store.generations import current_run
+from site_indexer.index_store.generations import current, describe
 from site_indexer.index_store.names import SiteNames, Target
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.crawling import crawl
@@ -57,11 +57,13 @@ def refuse_airflow_site(collaborators: Collaborators, site: str, target: Target)
 
     Its watermark is an Airflow Variable, which the shell neither reads nor writes.
     """
-    run_id = current_run(collaborators.client, SiteNames(site), target)
-    if run_id is not None and not is_shell_run(run_id):
+    names = SiteNames(site)
+    shown = current(collaborators.client, names, target)
+    generation = describe(collaborators.client, names, shown) if shown else None
+    if generation and generation.run_id and not is_shell_run(generation.run_id):
         raise ConfigurationError(
-            f"{site}.{target.value} was published by Airflow (run {run_id}); its watermark is an "
-            "Airflow Variable, which the shell does not touch.",
+            f"{names.alias(target)} was published by Airflow (run {generation.run_id}); its "
+            "watermark is an Airflow Variable, which the shell does not touch.",
             hint=f"Trigger the Dag {site}_script in Airflow, or overrule with --standalone.",
             site=site,
         )

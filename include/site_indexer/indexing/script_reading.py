@@ -89,7 +89,12 @@ def prepare_plan(collaborators: Collaborators, request: RunRequest) -> PreparedP
     if starts_afresh and request.window is None:
         logger.info("Clear Date: every block counts as new in this run")
     fetched = _fetch(definition, request)
-    script = parse_script(fetched.data, source=definition.script.url, now=request.now)
+    script = parse_script(
+        fetched.data,
+        source=definition.script.url,
+        now=request.now,
+        hosts=definition.site_hosts,
+    )
     selection = select(
         script,
         watermark=None if starts_afresh else held,
