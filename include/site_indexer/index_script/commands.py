@@ -21,7 +21,7 @@ from site_indexer.index_script.vocabulary import (
     SERVER_DATE,
     comma_finding,
     resembling,
-    unknown_word,
+    unknown_keyword,
 )
 from site_indexer.urls import MaskKind, normalize
 
@@ -176,9 +176,7 @@ def _is_regexp_word(fields: Sequence[str], index: int, findings: list[Finding]) 
     if comma is not None:
         findings.append(comma)
     elif resembling(word, (REGEXP,)):
-        findings.append(
-            unknown_word(index, field, (REGEXP,), Code.UNKNOWN_KEYWORD, "a mask, nor a keyword")
-        )
+        findings.append(unknown_keyword(index, field, (REGEXP,)))
     else:
         return False
     return True
@@ -259,7 +257,7 @@ def _wrong_keyword(index: int, field: str, grammar: Grammar) -> Finding:
         )
         hint = "Write one line for each."
         return Finding(index, Code.EXTRA_FIELD, message, hint)
-    return unknown_word(index, field, KEYWORDS, Code.UNKNOWN_KEYWORD, "a keyword")
+    return unknown_keyword(index, field)
 
 
 def _not_taken(index: int, word: str, grammar: Grammar) -> Finding:

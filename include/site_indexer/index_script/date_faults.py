@@ -40,7 +40,8 @@ def explained(fields: Sequence[str], now: dt.datetime) -> Finding:
     given = fields[1:]
     form = _nearest_form(given)
     field, code, message = _first_fault(given, form)
-    return Finding(field + 1, code, message, right_spelling(given, form, now))
+    zone = "+0100" if code is Code.UNKNOWN_ZONE else None
+    return Finding(field + 1, code, message, right_spelling(given, form, now, zone))
 
 
 def out_of_range(fields: Sequence[str]) -> Finding:
@@ -52,7 +53,7 @@ def out_of_range(fields: Sequence[str]) -> Finding:
 def _nearest_form(given: Sequence[str]) -> DateForm:
     if any(_DAY_MONTH_YEAR(field) for field in given[:2]):
         return DateForm.RFC850
-    if len(given) > 1 and given[1][:3].lower() in MONTH_NUMBERS:
+    if len(given) > 1 and given[1][:3].lower() in MONTH_NUMBERS and not given[0].isdigit():
         return DateForm.ASCTIME
     return DateForm.RFC1123
 

@@ -28,10 +28,13 @@ _EPOCH_SECONDS = re.compile(r"[0-9]{6,12}").fullmatch
 _LONGEST = 100
 
 
-def right_spelling(given: Sequence[str], form: DateForm, now: dt.datetime) -> str:
+def right_spelling(
+    given: Sequence[str], form: DateForm, now: dt.datetime, example_zone: str | None = None
+) -> str:
     """Return a hint with the right spelling of a date, or an example where none can be guessed.
 
     ``given`` are the fields behind the word ``date``, ``form`` the form they come nearest to.
+    ``example_zone`` stands in for a zone that is unknown.
     """
     if len(given) == 1 and _EPOCH_SECONDS(given[0]):
         return f"Write: seconds {given[0]}"
@@ -39,11 +42,11 @@ def right_spelling(given: Sequence[str], form: DateForm, now: dt.datetime) -> st
     clock = _guessed(text, now)
     if clock is None:
         return _EXAMPLE
-    zone = _zone(given)
+    zone = example_zone or _zone(given)
     if form is DateForm.ASCTIME and zone_offset(zone) == dt.timedelta():
         return f"Write: date {asctime(clock)}"
     spelled = rfc850(clock, zone) if form is DateForm.RFC850 else rfc1123(clock, zone)
-    return f"Write: date {spelled}"
+    return f"{'Write' if example_zone is None else 'Write it as in'}: date {spelled}"
 
 
 def _guessed(text: str, now: dt.datetime) -> dt.datetime | None:

@@ -31,7 +31,7 @@ from site_indexer.index_script.vocabulary import (
     DATE_WORDS,
     comma_finding,
     resembling,
-    unknown_word,
+    unknown_command,
 )
 
 Keep = Callable[[dt.datetime | None], bool]
@@ -165,9 +165,7 @@ class _Parsing:
             date = read_date(fields, self._now) if word == "date" else read_seconds(fields)
         else:
             comma = comma_finding(0, fields[0], COMMAND_WORDS)
-            unknown = comma or unknown_word(
-                0, fields[0], COMMAND_WORDS, Code.UNKNOWN_COMMAND, "a command"
-            )
+            unknown = comma or unknown_command(fields[0])
             meant = resembling(word.rstrip(","), COMMAND_WORDS)
             date = DateReading(None, None, (unknown,))
         if meant in DATE_WORDS:

@@ -21,7 +21,7 @@ _HTTP_HINT = "Write the whole address, as https://www.example.com/page.html."
 # Percent sequences that stay as they are: those of no unreserved character, in upper case.
 _KEPT_ESCAPE = r"%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|[46]0|5[B-E]|7[B-DF])"
 # A host that no rule changes: no number as its last label (it would be an IPv4 address) and a port
-# of no scheme's default. Labels in punycode and dot segments are looked for apart.
+# of no scheme's default. Dot segments are looked for apart.
 _PLAIN_URL = re.compile(
     r"https?://(?:[a-z0-9_-]++\.)*+[a-z][a-z0-9-]*+(?::(?!(?:80|443)/)[1-9][0-9]{1,3}+)?"
     rf"/(?:[A-Za-z0-9._~!$&'()*+,;=:@/|\[\]-]++|{_KEPT_ESCAPE})*+"
@@ -127,7 +127,7 @@ def _host_without_dots(scheme: str, name: str, url: str) -> str:
 
 
 def _is_normalized(url: str) -> bool:
-    return "/." not in url and "xn--" not in url and _PLAIN_URL(url) is not None
+    return "/." not in url and _PLAIN_URL(url) is not None
 
 
 def _normalized_escape(match: re.Match[str]) -> str:
