@@ -11,8 +11,9 @@ from site_indexer.masks.mask import Mask
 from site_indexer.masks.model import UrlMask
 from site_indexer.urls.kinds import MaskKind
 
-# Enough for tens of thousands of expressions; RE2 takes what it needs of it, state by state.
-_SET_MEBIBYTES = 64
+# RE2's memory for a set: its own default, and one mebibyte more for each so many expressions.
+_SET_MEBIBYTES = 8
+_EXPRESSIONS_PER_MEBIBYTE = 256
 
 
 class MaskIndex:
@@ -82,7 +83,9 @@ def _searcher(masks: dict[int, UrlMask]) -> Callable[[str], list[int]]:
     if not patterns:
         return one_by_one
     try:
-        together = ExpressionSet(patterns, max_mebibytes=_SET_MEBIBYTES)
+        together = ExpressionSet(
+            patterns, max_mebibytes=_SET_MEBIBYTES + len(patterns) // _EXPRESSIONS_PER_MEBIBYTE
+        )
     except ExpressionError:
         return one_by_one
 

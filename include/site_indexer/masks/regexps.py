@@ -29,7 +29,7 @@ _UNIT = re.compile(
 )
 _COLLATING = re.compile(r"(?s)\[:\^?\w*:\]|\\.|\[(?P<mark>[.=])(?P<member>.)(?P=mark)\]")
 _LOOK_AROUND = re.compile(r"invalid perl operator: \(\?<?[=!]")
-_BACK_REFERENCE = re.compile(r"invalid escape sequence: \\[1-9gk]|invalid perl operator: \(\?P?=")
+_BACK_REFERENCE = re.compile(r"invalid escape sequence: \\[1-9gk]|invalid perl operator: \(\?P$")
 _REPEATS = frozenset("*+?{")
 
 

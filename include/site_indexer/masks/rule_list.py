@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from site_indexer.masks.mask_index import MaskIndex
 from site_indexer.masks.model import DocumentDates, Judgement, Outcome, Rule, RuleAction
 
-# Shorter lists are asked rule by rule, which ends at the first that decides.
-_INDEXED_FROM = 24
+# Measured: shorter lists are asked rule by rule in less time.
+_INDEXED_FROM = 10
 
 _OUTCOMES = {RuleAction.INCLUDE: Outcome.INCLUDE, RuleAction.EXCLUDE: Outcome.EXCLUDE}
 

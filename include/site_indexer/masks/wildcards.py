@@ -20,11 +20,11 @@ from site_indexer.urls.normalization import normalized_escapes
 Reading = tuple[str, ...]
 """The parts around the stars of a mask, in order: one more than there are stars."""
 
-_ORIGIN = re.compile(r"(?P<scheme>[A-Za-z*]+)://(?P<authority>[^/\\?]*)(?P<tail>.*)", re.S)
+_ORIGIN = re.compile(r"(?P<scheme>[A-Za-z*]+)://(?P<authority>[^/\\?]*)(?P<tail>[/\\].*)", re.S)
 _LITERAL_ORIGIN = re.compile(r"https?:[/\\]+[^/\\?*]+[/\\?]", re.IGNORECASE)
 _CUT_ORIGIN = re.compile(r"[A-Za-z]+://[^/\\?*]*\Z")
-# A host with stars in it; a part after a star that starts otherwise may as well be of the path.
-_STARRED_HOST = re.compile(r"[^*]*(?:\*(?:[.:][^*]*)?)+")
+# A host with stars in it; a part after a star that starts otherwise is taken for one of the path.
+_STARRED_HOST = re.compile(r"[^*%]*(?:\*(?:[.:][^*%]*)?)*")
 _PLAIN = re.compile(r"[A-Za-z0-9._~/&=+,;:@!$()-]*")
 _PARTIAL_ESCAPE = re.compile(r"%[0-9A-Fa-f]?\Z")
 _MOST_READINGS = 16
@@ -32,7 +32,7 @@ _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
 
 def readings(text: str) -> tuple[Reading, ...]:
-    """Return the normalized readings of a wildcard mask; one, but for characters like ``{``.
+    """Return the normalized readings of a wildcard mask: mostly one, all with one first part.
 
     Raises MaskError where the mask is empty but for a fragment, or names no possible host.
     """
@@ -42,16 +42,15 @@ def readings(text: str) -> tuple[Reading, ...]:
             f"The mask {text!r} is empty.", hint="Write what stands before the #.", mask=text
         )
     try:
-        first, *others = _with_normalized_host(whole).split("*")
-        first = _normalized_first(first, followed=bool(others))
+        return tuple(
+            dict.fromkeys(reading for variant in _with_host(whole) for reading in _spelled(variant))
+        )
     except UrlError:
         raise MaskError(
             f"The mask {text!r} cannot be read as a URL with stars in it.",
             hint="Check its host and port.",
             mask=text,
         ) from None
-    state = "query" if "?" in first else "unknown"
-    return tuple(dict.fromkeys(_spelled(first, others, state)))
 
 
 def compile_reading(parts: Reading) -> Callable[[str], bool]:
@@ -80,20 +79,23 @@ def as_re2(parts: Reading) -> str:
     return r"\A" + "(?s:.*)".join(map(quote, parts)) + r"\z"
 
 
-def _with_normalized_host(text: str) -> str:
-    """Normalize a host with stars in it, or behind a scheme with stars; leave others alone."""
+def _with_host(text: str) -> tuple[str, ...]:
+    """Return the mask with a host normalized that stars stand in, or before.
+
+    What follows a star may be of the path as well (``https://*.d/x``), so the mask as it is written
+    comes too.
+    """
     match = _ORIGIN.fullmatch(text)
     if match is None or "*" not in match["scheme"] + match["authority"]:
-        return text
-    authority = match["authority"].rpartition("@")[2]
-    if "*" in authority and not _STARRED_HOST.fullmatch(authority):
-        return text
-    scheme = match["scheme"].lower()
-    authority = authority.lower().removesuffix(_DEFAULT_PORTS.get(scheme, "::")).rstrip(".")
-    host = ".".join(map(_normalized_label, authority.split(".")))
-    # As in a URL, an empty path is "/"; a star at the host's end may stand for a path.
-    path = "" if authority.endswith("*") or match["tail"].startswith(("/", "\\")) else "/"
-    return f"{scheme}://{host}{path}{match['tail']}"
+        return (text,)
+    scheme, authority, tail = match["scheme"].lower(), match["authority"], match["tail"]
+    before, _, host = authority.rpartition("@")
+    if "*" in before or not _STARRED_HOST.fullmatch(host):
+        return (f"{scheme}://{authority}{tail}",)
+    written = f"{scheme}://{host}{tail}"
+    host = host.lower().removesuffix(_DEFAULT_PORTS.get(scheme, "::")).rstrip(".")
+    host = ".".join(map(_normalized_label, host.split(".")))
+    return (f"{scheme}://{host}{tail}", written)
 
 
 def _normalized_label(label: str) -> str:
@@ -113,9 +115,11 @@ def _normalized_first(first: str, *, followed: bool) -> str:
     return first
 
 
-def _spelled(first: str, others: list[str], state: str) -> Iterator[Reading]:
+def _spelled(text: str) -> Iterator[Reading]:
     """Yield the mask once for each star that may be the one that enters the query."""
-    unknown = _parts_before_query(others) if state == "unknown" else 0
+    first, *others = text.split("*")
+    first = _normalized_first(first, followed=bool(others))
+    unknown = 0 if "?" in first else _parts_before_query(others)
     # Only these two where there are very many stars: readings times parts would be quadratic.
     counts = range(unknown, -1, -1) if unknown <= _MOST_READINGS else (unknown, 0)
     for in_path in counts:

@@ -161,8 +161,9 @@ def _failed(fate: Fate) -> Fate:
 
 
 def _skipped(script: IndexScript, fates: list[Fate]) -> Iterator[SkippedBlock]:
+    """Yield the blocks that are skipped; lines without a date line have only their errors."""
     for block, fate in zip(script.blocks, fates, strict=True):
-        if fate is not None:
+        if fate is not None and block.has_date_line:
             yield SkippedBlock(block.line, block.date, fate, block_digest(block))
 
 
