@@ -102,6 +102,7 @@ class Layout:
 <title>{escape(frame.title)} | {escape(edition.name)}</title>
 <meta name="description" content="{escape(frame.description)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="/img/logo.svg">
 <style>{STYLE}</style>
 </head>
 <body>
