@@ -33,7 +33,6 @@ from site_indexer.crawling.reception import Answer, content_coding
 from site_indexer.crawling.responses import Failure, Request, Response
 from site_indexer.urls import SiteHosts, host_of
 
-_FIRST_RETRY_S = 0.5
 _MOST_IDLE_CONNECTIONS = 32
 
 
@@ -45,6 +44,7 @@ class _Job:
     attempts: int = 0
     started: float = 0.0
     decoded: bool = False  # by libcurl
+    last: Response | None = None  # what the attempt before brought
 
 
 def _utc_now() -> dt.datetime:
@@ -65,15 +65,18 @@ class Fetcher:
         resolve: Iterable[str] = (),
         local_hosts: Iterable[str] = (),
         patience: Patience | None = None,
+        first_retry_s: float = 0.5,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], dt.datetime] = _utc_now,
     ) -> None:
         """``resolve``: ``host:port:address`` as curl takes it; such a host counts as public.
 
-        ``local_hosts``: hosts, without port, to which any address is allowed. ``clock`` gives
-        monotonic seconds, ``now`` the time that responses are stamped with. Raises
+        ``local_hosts``: hosts, without port, to which any address is allowed. ``first_retry_s``
+        lies, give or take a half, before the first repetition, twice that before the next.
+        ``clock`` gives monotonic seconds, ``now`` the time that responses are stamped with. Raises
         ConfigurationError for ``settings.allow_networks`` that are none.
         """
+        self._first_retry_s = first_retry_s
         self._settings = settings
         self._clock = clock
         self._now = now
@@ -206,19 +209,21 @@ class Fetcher:
         self._idle.append(exchange)
         now = self._clock()
         response = self._response(job, answer)
+        trouble = self._trouble(answer, response)
         self._politeness.finished(
             job.host,
             started=job.started,
             now=now,
-            trouble=self._trouble(answer, response),
+            trouble=trouble,
             jitter=self._random.random(),
         )
         if self._has_unread_coding(job, answer):
             job.decoded = True
             job.attempts -= 1
             self._politeness.add(job.host, job, first=True)
-        elif self._is_worth_a_retry(job, answer):
-            wait_s = _FIRST_RETRY_S * 2 ** (job.attempts - 1) * (0.5 + self._random.random())
+        elif self._is_worth_a_retry(job, answer) and self._may_retry(job.host, trouble, now):
+            job.last = response
+            wait_s = self._first_retry_s * 2 ** (job.attempts - 1) * (0.5 + self._random.random())
             heapq.heappush(self._retries, (now + wait_s, next(self._order), job))
         else:
             self._done.append((job.tag, response))
@@ -229,6 +234,11 @@ class Fetcher:
         if answer.failure is not None:
             return answer.transient
         return answer.status is not None and is_transient_status(answer.status)
+
+    def _may_retry(self, host: str, trouble: Trouble | None, now: float) -> bool:
+        if self._politeness.is_closed(host, now):
+            return False
+        return trouble is None or self._politeness.can_wait_for(trouble)
 
     def _has_unread_coding(self, job: _Job, answer: Answer) -> bool:
         """Whether the body came in a coding that libcurl can undo (some servers know one only)."""
@@ -269,22 +279,19 @@ class Fetcher:
         )
 
     def _give_up(self, job: _Job, failure: Failure, message: str) -> None:
-        self._done.append(
-            (
-                job.tag,
-                Response(
-                    request=job.request,
-                    status=None,
-                    headers=(),
-                    body=b"",
-                    received_at=self._now(),
-                    elapsed_ms=0,
-                    failure=failure,
-                    error=f"{job.request.url}: {message}",
-                    attempts=job.attempts,
-                ),
-            )
+        """End a job without a request: with what its last attempt brought, if it had one."""
+        response = job.last or Response(
+            request=job.request,
+            status=None,
+            headers=(),
+            body=b"",
+            received_at=self._now(),
+            elapsed_ms=0,
+            failure=failure,
+            error=f"{job.request.url}: {message}",
+            attempts=job.attempts,
         )
+        self._done.append((job.tag, response))
 
 
 def _pin(text: str) -> tuple[str, str]:

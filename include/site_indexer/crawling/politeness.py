@@ -145,6 +145,15 @@ class Politeness(Generic[T]):
         else:
             self._worsen(state, now, trouble, jitter)
 
+    def is_closed(self, host: str, now: float) -> bool:
+        """Whether nothing is asked of this host for now."""
+        return self._state(host).closed_until > now
+
+    def can_wait_for(self, trouble: Trouble) -> bool:
+        """Whether the wait that was asked for, if any, is one that a repetition waits."""
+        asked = trouble.retry_after_s
+        return asked is None or asked <= self._patience.longest_retry_after_s
+
     def set_delay(self, host: str, seconds: float) -> None:
         """Raise the delay of a host (robots Crawl-delay); it never falls below the site's own."""
         self._state(host).delay_s = max(self._delay_s, seconds)
@@ -161,7 +170,7 @@ class Politeness(Generic[T]):
         state.trouble_at = now
         state.trouble = trouble
         asked = trouble.retry_after_s
-        if asked is not None and asked > patience.longest_retry_after_s:
+        if asked is not None and not self.can_wait_for(trouble):
             pause = patience.longest_retry_after_s
             if (
                 trouble.failure is Failure.RATE_LIMITED

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 
 import pytest
 
-
 TLS_HANDSHAKE = b"\x16"
 
 
