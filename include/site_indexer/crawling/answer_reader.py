@@ -1,0 +1,164 @@
+"""From a response to facts and a document (docs/spec/04-crawling.md, 4.6 and 4.8)."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+from collections.abc import Container
+from typing import Any
+
+from site_indexer.crawling import directives
+from site_indexer.crawling.documents import build_document
+from site_indexer.crawling.extracted import EXTRACTOR_VERSION, ExtractedPage
+from site_indexer.crawling.extraction import Extractor
+from site_indexer.crawling.http_dates import parse_http_date
+from site_indexer.crawling.link_resolver import LinkResolver
+from site_indexer.crawling.model import StoredPage
+from site_indexer.crawling.page_facts import Answer, PageFacts
+from site_indexer.crawling.pdf import UnreadableError
+from site_indexer.crawling.responses import Failure, Request, Response
+from site_indexer.masks.model import DocumentDates
+
+# A slower refresh is a link: its page is there to be read.
+MOST_REDIRECTING_REFRESH_S = 10.0
+
+
+def page_request(url: str, stored: StoredPage | None, *, method: str = "GET") -> Request:
+    """The request for a page; it sends the validators of a document of today's extractor.
+
+    A document of another extractor has to be made anew, which a 304 would not allow.
+    """
+    if stored is None or stored.extractor_version != EXTRACTOR_VERSION or method != "GET":
+        return Request(url, method=method)
+    return Request(url, etag=stored.etag, last_modified=stored.last_modified)
+
+
+class AnswerReader:
+    """Reads the answers of one site's URLs."""
+
+    def __init__(
+        self, site: str, extractor: Extractor, resolver: LinkResolver, sitemaps: Container[str]
+    ) -> None:
+        """``sitemaps``: URLs that are sitemaps, and so never documents; may grow."""
+        self._site = site
+        self._extractor = extractor
+        self._resolver = resolver
+        self._sitemaps = sitemaps
+
+    def read(
+        self, response: Response, stored: StoredPage | None
+    ) -> tuple[PageFacts, dict[str, Any] | None]:
+        """The facts of an answer to a GET, and the document of a page that was read.
+
+        ``stored`` is what the index holds under the URL that was asked for.
+        """
+        common = PageFacts(
+            Answer.FAILED,
+            status=response.status,
+            fetched_at=response.received_at,
+            stored=stored is not None,
+            aliases=stored.aliases if stored is not None else (),
+            failure=response.failure,
+            error=response.error,
+            bytes=len(response.body),
+            elapsed_ms=response.elapsed_ms,
+        )
+        if response.failure is not None:
+            return common, None
+        if response.location is not None:
+            return self._redirect(response, common), None
+        if response.status in (404, 410):
+            return dataclasses.replace(common, answer=Answer.GONE), None
+        if response.status == 304 and stored is not None:
+            return _not_modified(response, stored, common), None
+        return self._page(response, stored, common)
+
+    def _redirect(self, response: Response, common: PageFacts) -> PageFacts:
+        return dataclasses.replace(
+            common,
+            answer=Answer.REDIRECT,
+            target=self._resolver.resolve(response.location or "", response.request.url),
+            permanent=response.status in (301, 308),
+        )
+
+    def _page(
+        self, response: Response, stored: StoredPage | None, common: PageFacts
+    ) -> tuple[PageFacts, dict[str, Any] | None]:
+        url = response.request.url
+        if url in self._sitemaps:
+            return dataclasses.replace(common, answer=Answer.UNSUPPORTED), None
+        try:
+            page = self._extractor.extract(response)
+        except UnreadableError as error:
+            return (
+                dataclasses.replace(common, failure=Failure.UNREADABLE, error=error.message),
+                None,
+            )
+        if page is None:
+            return dataclasses.replace(common, answer=Answer.UNSUPPORTED), None
+        digest = page.content_digest
+        links = self._links(page, url)
+        server_date = server_date_of(response)
+        facts = dataclasses.replace(
+            common,
+            answer=Answer.PAGE,
+            canonical=page.canonical,
+            noindex=page.directives.noindex,
+            nofollow=page.directives.nofollow,
+            links=links,
+            dates=DocumentDates(own=page.date, server=server_date),
+            changed=stored is None or stored.content_digest != digest,
+            warnings=page.warnings,
+        )
+        if page.refresh is not None and _redirects(page):
+            facts = dataclasses.replace(facts, answer=Answer.REFRESH, target=page.refresh.url)
+        document = build_document(
+            site=self._site,
+            response=response,
+            page=page,
+            content_digest=digest,
+            links=links,
+            server_date=server_date,
+            aliases=common.aliases,
+        )
+        return facts, document
+
+    def _links(self, page: ExtractedPage, url: str) -> tuple[str, ...]:
+        """The links to follow, now and after a 304."""
+        if page.directives.nofollow:
+            return ()
+        refresh = page.refresh
+        if refresh is None or _redirects(page) or not self._resolver.is_same_site(refresh.url):
+            return page.followable
+        return tuple(dict.fromkeys((*page.followable, refresh.url)))
+
+
+def server_date_of(response: Response) -> dt.datetime | None:
+    """The Last-Modified date of a response, None if it has none that can be read."""
+    text = response.header("last-modified")
+    return parse_http_date(text) if text else None
+
+
+def _redirects(page: ExtractedPage) -> bool:
+    """Whether a page sends its readers on before they can read it, and may be indexed itself."""
+    return (
+        page.refresh is not None
+        and page.refresh.seconds <= MOST_REDIRECTING_REFRESH_S
+        and not page.directives.noindex
+    )
+
+
+def _not_modified(response: Response, stored: StoredPage, common: PageFacts) -> PageFacts:
+    """What a 304 says: the document is as it was, but for robots headers sent with the 304."""
+    now = directives.of_headers(response.header_values("x-robots-tag"))
+    nofollow = stored.nofollow or now.nofollow
+    return dataclasses.replace(
+        common,
+        answer=Answer.PAGE,
+        canonical=stored.canonical,
+        noindex=now.noindex,
+        nofollow=nofollow,
+        links=() if nofollow else stored.links,
+        dates=DocumentDates(own=stored.date, server=stored.server_date),
+        not_modified=True,
+    )

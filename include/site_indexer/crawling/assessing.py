@@ -1,0 +1,172 @@
+"""Judging what was answered, again when further blocks arrive, and settling it all at the end."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from site_indexer.crawling.frontier import Entry, Frontier
+from site_indexer.crawling.judging import Judged, Rules, as_page, judge
+from site_indexer.crawling.ledger import Ledger
+from site_indexer.crawling.model import CrawlSettings, Outcome, Reach
+from site_indexer.crawling.page_facts import Answer, PageFacts
+from site_indexer.crawling.settling import Candidate, Settled, settle
+from site_indexer.crawling.spreading import Spreader
+from site_indexer.masks.model import Outcome as RuleOutcome
+
+
+class Assessor:
+    """Turns facts into judgements, judgements into records and further URLs."""
+
+    def __init__(
+        self,
+        settings: CrawlSettings,
+        frontier: Frontier,
+        rules: Mapping[int, Rules],
+        spreader: Spreader,
+        ledger: Ledger,
+    ) -> None:
+        self._settings = settings
+        self._frontier = frontier
+        self._rules = rules
+        self._spreader = spreader
+        self._ledger = ledger
+
+    def take(self, entry: Entry, facts: PageFacts, document: Mapping[str, Any] | None) -> None:
+        """Take a URL's answer, and the document of a page that was read."""
+        entry.facts = facts
+        entry.is_fresh = True
+        self._judge(entry, facts, document)
+        self.judge_news()
+
+    def leave_out(self, reaches: Iterable[Reach], now: dt.datetime) -> None:
+        """Note the URLs that commands name and that the rules of their blocks leave out.
+
+        ``found_on`` of these reaches is their own URL.
+        """
+        for reach in reaches:
+            url = reach.found_on or ""
+            if self._frontier.get(url) is None:
+                entry = self._frontier.add_unqueued(url)
+                entry.reaches[reach.block] = dataclasses.replace(reach, found_on=None)
+                self.take(entry, PageFacts(Answer.LEFT_OUT, fetched_at=now), None)
+
+    def resume(self, entries: Iterable[Entry]) -> None:
+        """Follow again what restored entries lead to."""
+        for entry in entries:
+            if entry.facts is not None:
+                self._judge(entry, entry.facts, None)
+        self.judge_news()
+
+    def judge_news(self) -> None:
+        """Judge again what further blocks reached."""
+        news = self._spreader.news
+        while news:
+            entry = news.popleft()
+            facts = entry.facts
+            if facts is None:
+                continue
+            if facts.answer is Answer.LEFT_OUT:
+                # It was not fetched; a block that lets it in wants it fetched now.
+                entry.facts = entry.judged = None
+                self._frontier.put_back(entry)
+            else:
+                self._judge(entry, facts, None)
+
+    def asks_head(self, entry: Entry) -> bool:
+        """Whether the server's date may tell that no block lets the page in."""
+        judgements = [
+            self._rules[reach.block].judge(entry.url)
+            for reach in entry.reaches.values()
+            if reach.block in self._rules
+        ]
+        let_in = [j for j in judgements if j.outcome in (RuleOutcome.INCLUDE, RuleOutcome.DEPENDS)]
+        return bool(let_in) and all(
+            j.outcome is RuleOutcome.DEPENDS and j.server_date_helps for j in let_in
+        )
+
+    def is_left_out_by(self, entry: Entry, server_date: dt.datetime | None) -> bool:
+        """Whether no block lets the page in, its server date being that, whatever its own is."""
+        return all(
+            self._rules[block].judge_by_server_date(entry.url, server_date).outcome
+            in (RuleOutcome.EXCLUDE, RuleOutcome.NO_MATCH)
+            for block in entry.reaches
+            if block in self._rules
+        )
+
+    def settle(self) -> bool:
+        """Settle redirects, canonicals and aliases; True if that gave more to crawl."""
+        settled = settle(self._candidates(), self._settings.max_redirects)
+        promoted = [entry for entry in self._frontier if _is_promoted(entry, settled)]
+        for entry in promoted:
+            # Of pages that refresh to each other, this one is a page like any other.
+            if entry.facts is not None:
+                entry.facts = dataclasses.replace(entry.facts, answer=Answer.PAGE, target=None)
+                self._judge(entry, entry.facts, None)
+        if promoted:
+            self.judge_news()
+            return True
+        self._ledger.settle(
+            [
+                (entry, settled[entry.url])
+                for entry in self._frontier
+                if entry.url in settled and _differs(entry, settled[entry.url])
+            ]
+        )
+        return False
+
+    def _judge(self, entry: Entry, facts: PageFacts, document: Mapping[str, Any] | None) -> None:
+        before = entry.judged.followers if entry.judged is not None else ()
+        judged = judge(
+            entry.url,
+            facts,
+            entry.reaches.values(),
+            self._rules,
+            follow_changed_only=self._settings.follow_changed_only,
+        )
+        entry.judged = judged
+        self._ledger.judged(entry, facts, judged, document)
+        self._spreader.spread(entry, before)
+
+    def _candidates(self) -> Iterable[Candidate]:
+        for entry in self._frontier:
+            if entry.facts is not None and entry.judged is not None:
+                yield _candidate(entry, entry.facts, entry.judged)
+
+
+def _candidate(entry: Entry, facts: PageFacts, judged: Judged) -> Candidate:
+    return Candidate(
+        url=entry.url,
+        order=entry.order,
+        outcome=judged.outcome,
+        action=judged.action,
+        block=judged.decisive.block,
+        admitted_by=judged.admitted_by,
+        redirect=facts.target,
+        permanent=facts.permanent,
+        page=as_page(judged, facts) if facts.answer is Answer.REFRESH else None,
+        canonical=facts.canonical,
+        stored=facts.stored,
+        aliases=facts.aliases,
+    )
+
+
+def _is_promoted(entry: Entry, settled: Mapping[str, Settled]) -> bool:
+    facts = entry.facts
+    if facts is None or facts.answer is not Answer.REFRESH or entry.judged is None:
+        return False
+    return entry.judged.outcome is Outcome.REDIRECT and settled[entry.url].outcome not in (
+        Outcome.REDIRECT,
+        Outcome.FAILED,
+    )
+
+
+def _differs(entry: Entry, settled: Settled) -> bool:
+    if entry.written is None:
+        return False
+    outcome, action, target, _ = entry.written
+    if settled.aliases is not None:
+        return True
+    return (outcome, action, target) != (settled.outcome, settled.action, settled.target)

@@ -1,0 +1,204 @@
+"""One crawl of a site: from seeds and rules to records (docs/spec/04-crawling.md, 4.8 to 4.10)."""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from site_indexer.crawling.answer_reader import AnswerReader, server_date_of
+from site_indexer.crawling.assessing import Assessor
+from site_indexer.crawling.dispatch import Dispatcher, PageTag, RobotsTag
+from site_indexer.crawling.extraction import Extractor
+from site_indexer.crawling.fetcher import Fetcher
+from site_indexer.crawling.frontier import Entry, Frontier
+from site_indexer.crawling.ledger import Ledger
+from site_indexer.crawling.limits import Limits
+from site_indexer.crawling.link_resolver import LinkResolver
+from site_indexer.crawling.model import (
+    CrawlCounts,
+    CrawlSettings,
+    KnownPages,
+    PageRecord,
+    RecordSink,
+    Seed,
+)
+from site_indexer.crawling.page_facts import Answer, PageFacts
+from site_indexer.crawling.page_records import restored_facts
+from site_indexer.crawling.progress import Progress, ProgressReporter
+from site_indexer.crawling.responses import Response
+from site_indexer.crawling.sitemap_crawl import SitemapCrawl, SitemapTag
+from site_indexer.crawling.spreading import Spreader
+from site_indexer.masks.model import DocumentDates
+from site_indexer.masks.rule_list import RuleList
+from site_indexer.urls import SiteHosts
+
+_POLL_S = 0.5
+_RESTORED_AT_ONCE = 500
+
+
+def _utc_now() -> dt.datetime:
+    return dt.datetime.now(dt.UTC)
+
+
+class Crawl:
+    """Crawls for the commands of one action type.
+
+    ``rules`` are the rule lists of the blocks, by number. ``done`` are the records that the
+    change set has already, from an earlier try or an earlier step of the same run: their pages
+    are not fetched again, and are judged for what reaches them now. ``progress`` is called about
+    every ten seconds. ``fetcher`` is made from the settings where none is given.
+
+    Raises ConfigurationError for selectors or networks in the settings that are none.
+    """
+
+    def __init__(
+        self,
+        settings: CrawlSettings,
+        seeds: Sequence[Seed],
+        rules: Mapping[int, RuleList],
+        known: KnownPages,
+        sink: RecordSink,
+        *,
+        done: Iterable[PageRecord] = (),
+        progress: Callable[[Progress], None] | None = None,
+        fetcher: Fetcher | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], dt.datetime] = _utc_now,
+    ) -> None:
+        self._seeds = seeds
+        self._known = known
+        self._done = done
+        self._clock = clock
+        self._now = now
+        self._fetcher = fetcher or Fetcher(settings)
+        self._frontier = Frontier()
+        resolver = LinkResolver(SiteHosts(settings.hosts))
+        self._spreader = Spreader(self._frontier, rules, resolver, settings)
+        self._ledger = Ledger(sink, known)
+        self._assessor = Assessor(settings, self._frontier, rules, self._spreader, self._ledger)
+        self._dispatcher = Dispatcher(
+            settings,
+            self._frontier,
+            self._fetcher,
+            known,
+            head_first=self._assessor.asks_head,
+            now=now,
+        )
+        self._sitemaps = SitemapCrawl(settings, self._fetcher, resolver, self._spreader)
+        self._reader = AnswerReader(
+            settings.site, Extractor(settings, resolver), resolver, self._sitemaps.urls
+        )
+        self._limits = Limits(settings, clock)
+        self._progress = ProgressReporter(clock, progress)
+
+    def run(self) -> CrawlCounts:
+        """Crawl to the end or to a limit, and settle what depends on other pages.
+
+        Raises what the sink or the index raise where they cannot be reached.
+        """
+        started = self._clock()
+        try:
+            self._begin()
+            self._crawl()
+            while self._assessor.settle():
+                self._crawl()
+        finally:
+            self._fetcher.close()
+        self._ledger.flush()
+        return self._ledger.counts(
+            self._frontier,
+            left_out=self._spreader.left_out,
+            seconds=self._clock() - started,
+            limit_reached=self._limits.sentence(self._queued, len(self._spreader.too_deep)),
+        )
+
+    def unfetched(self) -> list[str]:
+        """The URLs that a limit kept from being fetched, as far as they are known."""
+        waiting = [entry.url for entry in self._frontier if entry.facts is None]
+        return [*waiting, *sorted(self._spreader.too_deep)]
+
+    @property
+    def _queued(self) -> int:
+        return self._frontier.queued + self._dispatcher.waiting
+
+    def _begin(self) -> None:
+        restored = self._restored()
+        self._limits.pages_before = len(restored)
+        self._assessor.resume(restored)
+        left_out = self._spreader.seed(self._seeds)
+        self._assessor.leave_out(left_out, self._now())
+        for url in self._sitemaps.begin(self._seeds):
+            self._dispatcher.ask_robots(url)
+        self._assessor.judge_news()
+
+    def _restored(self) -> list[Entry]:
+        """The entries of earlier records, as far as these tell enough."""
+        restored: list[Entry] = []
+        records = iter(self._done)
+        while batch := list(itertools.islice(records, _RESTORED_AT_ONCE)):
+            stored = self._known.lookup([record.document_id for record in batch])
+            for record in batch:
+                facts = restored_facts(record, stored.get(record.document_id))
+                if facts is not None:
+                    restored.append(self._frontier.restore(record, facts))
+        return restored
+
+    def _crawl(self) -> None:
+        """Ask and judge until nothing is left or a limit is reached."""
+        while True:
+            budget = self._limits.budget(self._dispatcher.submitted)
+            for entry, facts in self._dispatcher.fill(budget):
+                self._assessor.take(entry, facts, None)
+            if self._fetcher.pending:
+                for tag, response in self._fetcher.poll(_POLL_S):
+                    self._answer(tag, response)
+                self._progress.report(
+                    self._dispatcher.submitted, self._queued, self._ledger.failures
+                )
+            elif budget <= 0 or not self._queued:
+                return
+
+    def _answer(self, tag: object, response: Response) -> None:
+        match tag:
+            case PageTag(head=True):
+                self._head_answered(tag, response)
+            case PageTag():
+                self._page_answered(tag, response)
+            case RobotsTag():
+                for entry, facts in self._dispatcher.robots_answered(tag, response):
+                    self._assessor.take(entry, facts, None)
+                self._sitemaps.found(self._dispatcher.robots.verdict(tag.url).sitemaps, tag.url)
+            case SitemapTag():
+                self._sitemaps.answered(tag, response)
+                self._assessor.judge_news()
+
+    def _page_answered(self, tag: PageTag, response: Response) -> None:
+        self._dispatcher.answered(tag)
+        facts, document = self._reader.read(response, tag.stored)
+        self._ledger.note_answer(facts)
+        self._assessor.take(tag.entry, facts, document)
+
+    def _head_answered(self, tag: PageTag, response: Response) -> None:
+        """Decide by the server's date; what a HEAD does not tell for certain, a GET does."""
+        self._dispatcher.answered(tag)
+        server_date = server_date_of(response)
+        if (
+            response.failure is not None
+            or response.status not in (200, 203)
+            or not self._assessor.is_left_out_by(tag.entry, server_date)
+        ):
+            self._dispatcher.ask_for_page(tag)
+            return
+        facts = PageFacts(
+            Answer.LEFT_OUT,
+            status=response.status,
+            fetched_at=response.received_at,
+            dates=DocumentDates(server=server_date),
+            stored=tag.stored is not None,
+            aliases=tag.stored.aliases if tag.stored is not None else (),
+            elapsed_ms=response.elapsed_ms,
+        )
+        self._ledger.note_answer(facts)
+        self._assessor.take(tag.entry, facts, None)

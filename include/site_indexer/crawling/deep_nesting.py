@@ -1,0 +1,45 @@
+"""Pages nested so deeply that parsing them would take minutes.
+
+An HTML parser asks, at many a start tag, which elements are open: its time grows with the square
+of the depth (100,000 nested ``div`` elements: 30 s). Browsers stop nesting at 512. Here the tags of
+containers below a much larger depth are dropped before parsing, and their text and links stay.
+"""
+
+from __future__ import annotations
+
+import re
+
+# No page with fewer tags can be that deep; almost all pages end here.
+_MOST_TAGS_UNCHECKED = 20_000
+MAX_DEPTH = 2_000
+# Containers, which pages nest; elements whose end tag may be missing would be counted wrongly.
+_CONTAINER_TAG = re.compile(
+    r"<(/?)(?:address|article|aside|blockquote|center|details|div|dl|fieldset|figure|footer|form"
+    r"|header|main|nav|ol|section|span|table|tbody|ul|font|b|i|em|strong)(?=[\s/>])[^>]*>",
+    re.IGNORECASE,
+)
+
+
+def flattened(html: str) -> tuple[str, bool]:
+    """The markup with containers nested deeper than ``MAX_DEPTH`` opened up, and whether any was.
+
+    A dropped tag leaves a space, so that words are not glued.
+    """
+    if html.count("<") < _MOST_TAGS_UNCHECKED:
+        return html, False
+    depth = 0
+    deepest = 0
+
+    def keep_or_drop(match: re.Match[str]) -> str:
+        nonlocal depth, deepest
+        if match[1]:
+            drop = depth > MAX_DEPTH
+            depth = max(0, depth - 1)
+        else:
+            depth += 1
+            drop = depth > MAX_DEPTH
+        deepest = max(deepest, depth)
+        return " " if drop else match[0]
+
+    result = _CONTAINER_TAG.sub(keep_or_drop, html)
+    return result, deepest > MAX_DEPTH

@@ -1,0 +1,184 @@
+"""Which requests go out next: what the index holds is looked up, robots.txt asked, HEAD or GET.
+
+Hosts have queues of their own, so that a slow host keeps no other waiting
+(docs/spec/04-crawling.md, 4.8 Deciding and 4.10 Limits).
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from site_indexer.crawling.answer_reader import page_request
+from site_indexer.crawling.fetcher import Fetcher
+from site_indexer.crawling.frontier import Entry, Frontier
+from site_indexer.crawling.model import CrawlSettings, KnownPages, StoredPage
+from site_indexer.crawling.page_facts import Answer, PageFacts
+from site_indexer.crawling.responses import Failure, Response
+from site_indexer.crawling.robots import RobotsAccess, RobotsCache
+from site_indexer.urls import host_of
+
+_LOOKED_UP_AT_ONCE = 250
+# Enough to keep all connections of a host busy, and few enough to stop soon at a limit.
+_WAITING_PER_CONNECTION = 4
+
+
+@dataclass(frozen=True, slots=True)
+class PageTag:
+    """A request for a page; ``head``: only its server date is asked for."""
+
+    entry: Entry
+    stored: StoredPage | None
+    head: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsTag:
+    """A request for the robots.txt that governs ``url``."""
+
+    url: str
+
+
+class Dispatcher:
+    """Takes URLs from the frontier and submits their requests."""
+
+    def __init__(
+        self,
+        settings: CrawlSettings,
+        frontier: Frontier,
+        fetcher: Fetcher,
+        known: KnownPages,
+        *,
+        head_first: Callable[[Entry], bool],
+        now: Callable[[], dt.datetime],
+    ) -> None:
+        """``head_first`` says of which entries the server's date is to be asked first."""
+        self._obey = settings.obey_robots
+        self._window = max(1, settings.concurrency) * _WAITING_PER_CONNECTION
+        self._frontier = frontier
+        self._fetcher = fetcher
+        self._known = known
+        self._head_first = head_first
+        self._now = now
+        self._ready: dict[str, deque[PageTag]] = {}
+        self._out: dict[str, int] = {}
+        self._awaiting_robots: dict[str, list[PageTag]] = {}
+        self._delayed: set[str] = set()
+        self.robots = RobotsCache()
+        self.submitted = 0
+        """How many pages were asked for, each counted once."""
+
+    @property
+    def waiting(self) -> int:
+        """How many URLs are taken from the frontier and not asked for yet."""
+        return sum(map(len, self._ready.values())) + sum(map(len, self._awaiting_robots.values()))
+
+    def fill(self, budget: int) -> list[tuple[Entry, PageFacts]]:
+        """Submit what may go out, ``budget`` pages at most; returns what needs no request."""
+        refused: list[tuple[Entry, PageFacts]] = []
+        if self.waiting < self._window:
+            for tag in self._looked_up(min(_LOOKED_UP_AT_ONCE, budget)):
+                self._admit(tag, refused)
+        for host, queue in self._ready.items():
+            while queue and budget > 0 and self._out.get(host, 0) < self._window:
+                self._submit(queue.popleft(), host)
+                budget -= 1
+        return refused
+
+    def answered(self, tag: PageTag) -> None:
+        """Note that the request of a tag is over."""
+        host = host_of(tag.entry.url)
+        self._out[host] -= 1
+
+    def ask_for_page(self, tag: PageTag) -> None:
+        """Submit the GET after a HEAD that did not decide."""
+        self._out[host_of(tag.entry.url)] += 1
+        self._fetcher.submit(
+            page_request(tag.entry.url, tag.stored), PageTag(tag.entry, tag.stored)
+        )
+
+    def robots_answered(self, tag: RobotsTag, response: Response) -> list[tuple[Entry, PageFacts]]:
+        """Take a robots.txt; returns the URLs that it forbids of those that waited for it."""
+        refused: list[tuple[Entry, PageFacts]] = []
+        self.robots.store(tag.url, response)
+        if self._ask_robots(tag.url):
+            return refused
+        for waiting in self._awaiting_robots.pop(_origin_of(tag.url), []):
+            self._admit(waiting, refused)
+        return refused
+
+    def ask_robots(self, url: str) -> bool:
+        """Ask for the robots.txt that governs a URL; False if it is known or under way."""
+        return self._ask_robots(url)
+
+    def _looked_up(self, most: int) -> list[PageTag]:
+        entries = self._frontier.take(most)
+        if not entries:
+            return []
+        stored: Mapping[str, StoredPage] = self._known.lookup(
+            [entry.document_id for entry in entries]
+        )
+        return [PageTag(entry, stored.get(entry.document_id)) for entry in entries]
+
+    def _admit(self, tag: PageTag, refused: list[tuple[Entry, PageFacts]]) -> None:
+        """Queue a URL at its host, or wait for the host's robots.txt, or refuse it."""
+        url = tag.entry.url
+        if not self._obey:
+            self._ready.setdefault(host_of(url), deque()).append(tag)
+            return
+        verdict = self.robots.verdict(url)
+        if verdict.access is RobotsAccess.UNKNOWN:
+            self._awaiting_robots.setdefault(_origin_of(url), []).append(tag)
+            self._ask_robots(url)
+        elif verdict.access is RobotsAccess.ALLOWED:
+            host = host_of(url)
+            if verdict.crawl_delay is not None and host not in self._delayed:
+                self._delayed.add(host)
+                self._fetcher.set_host_delay(host, verdict.crawl_delay)
+            self._ready.setdefault(host, deque()).append(tag)
+        else:
+            refused.append((tag.entry, self._refusal(tag, verdict.access, verdict.rule)))
+
+    def _refusal(self, tag: PageTag, access: RobotsAccess, rule: str | None) -> PageFacts:
+        stored = tag.stored is not None
+        aliases = tag.stored.aliases if tag.stored is not None else ()
+        url = tag.entry.url
+        if access is RobotsAccess.REFUSED:
+            return PageFacts(
+                Answer.REFUSED,
+                fetched_at=self._now(),
+                stored=stored,
+                aliases=aliases,
+                error=f"{url}: robots.txt forbids it ({rule}).",
+            )
+        return PageFacts(
+            Answer.FAILED,
+            fetched_at=self._now(),
+            stored=stored,
+            aliases=aliases,
+            failure=Failure.ROBOTS_UNREACHABLE,
+            error=f"{url}: not asked for, as {rule}.",
+        )
+
+    def _ask_robots(self, url: str) -> bool:
+        request = self.robots.needs(url)
+        if request is None:
+            return False
+        self._fetcher.submit(request, RobotsTag(url))
+        return True
+
+    def _submit(self, tag: PageTag, host: str) -> None:
+        self._out[host] = self._out.get(host, 0) + 1
+        self.submitted += 1
+        if self._head_first(tag.entry):
+            head = PageTag(tag.entry, tag.stored, head=True)
+            self._fetcher.submit(page_request(tag.entry.url, None, method="HEAD"), head)
+        else:
+            self._fetcher.submit(page_request(tag.entry.url, tag.stored), tag)
+
+
+def _origin_of(url: str) -> str:
+    scheme, _, rest = url.partition("//")
+    return f"{scheme}//{rest.partition('/')[0]}"

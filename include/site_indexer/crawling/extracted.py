@@ -1,0 +1,78 @@
+"""What an extractor makes of the bytes of a page (docs/spec/04-crawling.md, 4.6)."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from site_indexer.crawling.directives import NO_DIRECTIVES, Directives
+
+# Raised whenever the same bytes give another document; documents of another version are fetched
+# again in full.
+EXTRACTOR_VERSION = "1"
+_SEPARATOR = b"\x1f"
+
+
+@dataclass(frozen=True, slots=True)
+class Refresh:
+    """A meta refresh to another page, ``url`` being normalized, after so many seconds."""
+
+    url: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedPage:
+    """One page, read.
+
+    ``links``: every http(s) link, normalized, each once, in order. ``followable``: of those the
+    ones on the site's own hosts that carry no ``rel=nofollow``. ``canonical`` and ``refresh`` are
+    normalized and may be on other sites; a page that names itself has none. ``date`` is the date
+    that the page states itself, aware UTC, ``date_source`` where it does. ``fields`` are the
+    site's own (docs/spec/07-site-definition.md, *extract*). ``charset_source`` is empty for types
+    that have no charset. ``warnings`` are sentences.
+    """
+
+    title: str = ""
+    description: str = ""
+    headings: tuple[str, ...] = ()
+    text: str = ""
+    language: str = ""
+    canonical: str | None = None
+    refresh: Refresh | None = None
+    date: dt.datetime | None = None
+    date_source: str | None = None
+    links: tuple[str, ...] = ()
+    followable: tuple[str, ...] = ()
+    directives: Directives = NO_DIRECTIVES
+    fields: Mapping[str, str | list[str]] = field(default_factory=dict)
+    content_type: str = ""
+    charset: str = ""
+    charset_source: str = ""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def content_digest(self) -> str:
+        """32 hex digits that change when something that is indexed changes, and only then.
+
+        They cover title, description, text, headings, language, own date, fields and the
+        extractor's version; not links, validators or the server's dates.
+        """
+        digest = hashlib.blake2b(EXTRACTOR_VERSION.encode(), digest_size=16)
+        for part in self._indexed():
+            digest.update(_SEPARATOR)
+            digest.update(part.encode("utf-8", "replace"))
+        return digest.hexdigest()
+
+    def _indexed(self) -> tuple[str, ...]:
+        return (
+            self.title,
+            self.description,
+            self.text,
+            "\n".join(self.headings),
+            self.language,
+            self.date.isoformat() if self.date else "",
+            *(f"{name}={value}" for name, value in sorted(self.fields.items())),
+        )

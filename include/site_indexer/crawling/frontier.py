@@ -1,0 +1,143 @@
+"""Which URLs a crawl knows, which blocks reached them how, and which is asked for next.
+
+Breadth first; a URL is asked for once, whatever number of blocks reach it
+(docs/spec/04-crawling.md, 4.8 Deciding).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import deque
+from collections.abc import Iterator
+from enum import Enum
+
+from site_indexer.crawling.judging import Judged
+from site_indexer.crawling.model import Outcome, PageRecord, Reach, RecordAction
+from site_indexer.crawling.page_facts import PageFacts
+from site_indexer.urls import document_id
+
+
+class Arrival(Enum):
+    """What a further reach of a URL changes."""
+
+    NEW_URL = "new-url"  # it is queued
+    WAITING = "waiting"  # known, not answered yet: it will be judged for this reach too
+    NEWS = "news"  # answered: it has to be judged again
+    NOTHING = "nothing"  # nothing that was not known
+
+
+class Entry:
+    """One URL of a crawl. ``order`` counts from 0 as URLs become known.
+
+    ``facts`` and ``judged`` are None until it answered. ``hops`` is the least number of redirects
+    in a row that led here. ``written`` is what the sink holds of it (outcome, action, target,
+    block), None if nothing. ``is_fresh``: it was asked for by this crawl, and not by the one
+    whose records it goes on from.
+    """
+
+    __slots__ = (
+        "document_id", "facts", "hops", "is_fresh", "judged", "order", "reaches", "url", "written",
+    )  # fmt: skip
+
+    def __init__(self, url: str, document_id: str, order: int) -> None:
+        self.url = url
+        self.document_id = document_id
+        self.order = order
+        self.reaches: dict[int, Reach] = {}
+        self.hops = 0
+        self.facts: PageFacts | None = None
+        self.judged: Judged | None = None
+        self.written: tuple[Outcome, RecordAction, str | None, int] | None = None
+        self.is_fresh = False
+
+    @property
+    def is_named(self) -> bool:
+        """Whether a command names the URL, or one that redirects to it."""
+        return any(reach.named for reach in self.reaches.values())
+
+
+class Frontier:
+    """All entries of a crawl, and the queue of those not asked for yet."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, Entry] = {}
+        self._queue: deque[Entry] = deque()
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self._entries.values())
+
+    @property
+    def queued(self) -> int:
+        """How many URLs wait to be asked for."""
+        return len(self._queue)
+
+    def get(self, url: str) -> Entry | None:
+        """The entry of a URL that is known, or None."""
+        return self._entries.get(url)
+
+    def take(self, most: int) -> list[Entry]:
+        """Up to so many entries of the queue, the one that was reached first first."""
+        return [self._queue.popleft() for _ in range(min(most, len(self._queue)))]
+
+    def put_back(self, entry: Entry) -> None:
+        """Queue an entry (again), behind all others."""
+        self._queue.append(entry)
+
+    def waiting(self) -> Iterator[Entry]:
+        """The queue, without taking from it."""
+        return iter(self._queue)
+
+    def restore(self, record: PageRecord, facts: PageFacts) -> Entry:
+        """Take over what an earlier crawl of the same run found out about a URL."""
+        entry = self._add(record.url, record.document_id)
+        entry.facts = facts
+        entry.reaches = {reach.block: reach for reach in record.reaches}
+        entry.written = (record.outcome, record.action, record.target, record.block)
+        return entry
+
+    def reach(self, url: str, reach: Reach, *, hops: int = 0) -> tuple[Arrival, Entry]:
+        """Note that a block reaches a URL, and queue the URL if it is new."""
+        entry = self._entries.get(url)
+        if entry is None:
+            entry = self._add(url, document_id(url))
+            entry.reaches[reach.block] = reach
+            entry.hops = hops
+            self._queue.append(entry)
+            return Arrival.NEW_URL, entry
+        entry.hops = min(entry.hops, hops)
+        known = entry.reaches.get(reach.block)
+        merged = reach if known is None else _merged(known, reach)
+        if merged == known:
+            return Arrival.NOTHING, entry
+        entry.reaches[reach.block] = merged
+        return (Arrival.WAITING if entry.facts is None else Arrival.NEWS), entry
+
+    def add_unqueued(self, url: str) -> Entry:
+        """The entry of a URL that is known without being asked for."""
+        return self._entries.get(url) or self._add(url, document_id(url))
+
+    def _add(self, url: str, url_id: str) -> Entry:
+        entry = Entry(url, url_id, len(self._entries))
+        self._entries[url] = entry
+        return entry
+
+
+def _merged(known: Reach, further: Reach) -> Reach:
+    """Both reaches of one block as one: named if one is, the nearer depth, the stricter flags.
+
+    Links carry no flags; so flags differ only where several commands of a block name one URL.
+    """
+    flags = (known.nofollow or further.nofollow, known.noindex or further.noindex)
+    if known.depth <= further.depth and known.named >= further.named:
+        if flags == (known.nofollow, known.noindex):
+            return known
+        return dataclasses.replace(known, nofollow=flags[0], noindex=flags[1])
+    return dataclasses.replace(
+        further if further.named or not known.named else known,
+        depth=min(known.depth, further.depth),
+        nofollow=flags[0],
+        noindex=flags[1],
+    )

@@ -1,0 +1,162 @@
+"""Writing a crawl's records, counting them, and naming errors in the log."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from site_indexer.crawling.documents import with_aliases
+from site_indexer.crawling.frontier import Entry, Frontier
+from site_indexer.crawling.judging import Judged
+from site_indexer.crawling.model import (
+    CrawlCounts,
+    KnownPages,
+    Outcome,
+    PageRecord,
+    RecordAction,
+    RecordSink,
+)
+from site_indexer.crawling.page_facts import Answer, PageFacts
+from site_indexer.crawling.page_records import needs_document, record_of, settled_record
+from site_indexer.crawling.settling import Settled
+from site_indexer.index_script.model import Action
+
+logger = logging.getLogger("site_indexer.crawling")
+
+_READ_BACK_AT_ONCE = 100
+
+
+class Ledger:
+    """Puts records to the sink, and knows what it put."""
+
+    def __init__(self, sink: RecordSink, known: KnownPages) -> None:
+        self._sink = sink
+        self._known = known
+        self._fetched = 0
+        self._bytes = 0
+        self._failures: Counter[str] = Counter()
+
+    @property
+    def failures(self) -> Mapping[str, int]:
+        """How many URLs failed so far, by the word of the failure."""
+        return self._failures
+
+    def note_answer(self, facts: PageFacts) -> None:
+        """Count an answer to a request of this crawl."""
+        self._fetched += 1
+        self._bytes += facts.bytes
+
+    def judged(
+        self, entry: Entry, facts: PageFacts, judged: Judged, document: Mapping[str, Any] | None
+    ) -> None:
+        """Write a URL's record after it was judged by itself, unless that is written already.
+
+        ``document`` is that of a page just read; for a page judged again it is read back.
+        """
+        state = (judged.outcome, judged.action, _target(facts), judged.decisive.block)
+        if entry.written == state:
+            return
+        if document is None and entry.written is not None and needs_document(facts):
+            document = self._document_in_sink(entry)
+        elif not needs_document(facts):
+            document = None
+        is_first = entry.written is None
+        entry.written = state
+        record = record_of(entry, facts, judged, document)
+        self._sink.put(record)
+        if is_first:
+            self._log(record)
+
+    def settle(self, changes: list[tuple[Entry, Settled]]) -> None:
+        """Rewrite the records of URLs that became something else among all others."""
+        for start in range(0, len(changes), _READ_BACK_AT_ONCE):
+            batch = changes[start : start + _READ_BACK_AT_ONCE]
+            records = self._sink.get([entry.document_id for entry, _ in batch])
+            for entry, settled in batch:
+                record = records.get(entry.document_id)
+                if record is not None:
+                    self._settle_one(entry, record, settled)
+
+    def flush(self) -> None:
+        """Return once all records are durable."""
+        self._sink.flush()
+
+    def counts(
+        self, frontier: Frontier, *, left_out: int, seconds: float, limit_reached: str | None
+    ) -> CrawlCounts:
+        """What this crawl did; what it went on from counts where it was done."""
+        outcomes: Counter[Outcome] = Counter()
+        removed = not_modified = 0
+        for entry in frontier:
+            if not entry.is_fresh or entry.written is None or entry.facts is None:
+                continue
+            outcome, action, _, _ = entry.written
+            outcomes[outcome] += 1
+            removed += action is RecordAction.REMOVE and entry.facts.stored
+            not_modified += entry.facts.not_modified
+        return CrawlCounts(
+            fetched=self._fetched,
+            indexed=outcomes[Outcome.INDEXED],
+            unchanged=outcomes[Outcome.UNCHANGED],
+            not_modified=not_modified,
+            removed=removed,
+            excluded=outcomes[Outcome.EXCLUDED] + left_out,
+            refused=outcomes[Outcome.REFUSED],
+            redirected=outcomes[Outcome.REDIRECT],
+            duplicates=outcomes[Outcome.DUPLICATE],
+            unsupported=outcomes[Outcome.UNSUPPORTED],
+            errors=outcomes[Outcome.FAILED],
+            bytes=self._bytes,
+            seconds=seconds,
+            limit_reached=limit_reached,
+            failures=dict(self._failures),
+        )
+
+    def _settle_one(self, entry: Entry, record: PageRecord, settled: Settled) -> None:
+        outcome, action = settled.outcome, settled.action
+        document = record.document
+        if settled.aliases is not None:
+            document = document or self._known.document(entry.document_id)
+            if document is None:
+                return  # it went from the index meanwhile, and with it what was to be added
+            document = with_aliases(document, settled.aliases)
+            outcome, action = Outcome.INDEXED, RecordAction.WRITE
+        changed = Settled(outcome, action, settled.target, settled.final, settled.failure)
+        after = settled_record(record, changed, document)
+        entry.written = (outcome, action, settled.target, record.block)
+        self._sink.put(after)
+        if settled.failure is not None:
+            self._log(after)
+
+    def _document_in_sink(self, entry: Entry) -> Mapping[str, Any] | None:
+        record = self._sink.get([entry.document_id]).get(entry.document_id)
+        return record.document if record is not None else None
+
+    def _log(self, record: PageRecord) -> None:
+        for warning in record.warnings:
+            logger.warning("%s", warning)
+        if record.failure is not None:
+            self._failures[record.failure] += 1
+        named = f"line {record.line}: " if record.named else ""
+        if record.outcome in (Outcome.FAILED, Outcome.REFUSED):
+            level = logging.ERROR if record.named else logging.WARNING
+            if record.outcome is Outcome.REFUSED and not record.named:
+                level = logging.DEBUG
+            logger.log(level, "%s%s", named, record.error or record.failure)
+        elif record.outcome is Outcome.GONE and record.named and record.cause is Action.ADD:
+            logger.warning("%s%s answered %s", named, record.url, record.status)
+        elif record.outcome is Outcome.UNSUPPORTED and record.named:
+            logger.warning("%s%s is of a type that is not indexed", named, record.url)
+        elif record.outcome is Outcome.EXCLUDED and record.named:
+            logger.warning("%s%s is left out by the rules of its block", named, record.url)
+
+
+def _target(facts: PageFacts) -> str | None:
+    return facts.target if facts.target is not None else facts.canonical
+
+
+def is_pending(facts: PageFacts) -> bool:
+    """Whether what becomes of a URL depends on others."""
+    return facts.answer in (Answer.REDIRECT, Answer.REFRESH) or facts.canonical is not None

@@ -1,0 +1,63 @@
+"""What a crawl keeps of a URL that it has asked for: facts, before any rule judges them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from enum import StrEnum
+
+from site_indexer.crawling.responses import Failure
+from site_indexer.masks.model import DocumentDates
+
+NO_DATES = DocumentDates()
+
+
+class Answer(StrEnum):
+    """What kind of answer a URL gave."""
+
+    PAGE = "page"
+    REFRESH = "refresh"  # a page that may be indexed and sends its readers elsewhere at once
+    REDIRECT = "redirect"
+    GONE = "gone"
+    UNSUPPORTED = "unsupported"
+    FAILED = "failed"
+    REFUSED = "refused"  # robots.txt forbids to ask
+    LEFT_OUT = "left-out"  # no block lets it in: not asked, or asked for its server's date only
+
+
+@dataclass(frozen=True, slots=True)
+class PageFacts:
+    """One answer.
+
+    ``target`` is where a redirect or refresh leads, normalized, None where that is no http(s) URL;
+    ``permanent`` tells 301 and 308. ``canonical`` is the other page that a page names as its
+    original. ``noindex`` and ``nofollow`` are the page's own. ``links`` are those that may be
+    followed, none for a nofollow page. ``stored``: the index has a document for this URL, with
+    ``aliases``; ``changed``: it has none, or one of other content. ``dates`` are those that date
+    rules ask for.
+    """
+
+    answer: Answer
+    status: int | None = None
+    fetched_at: dt.datetime | None = None
+    target: str | None = None
+    permanent: bool = False
+    canonical: str | None = None
+    noindex: bool = False
+    nofollow: bool = False
+    links: tuple[str, ...] = ()
+    dates: DocumentDates = NO_DATES
+    stored: bool = False
+    changed: bool = False
+    not_modified: bool = False
+    aliases: tuple[str, ...] = ()
+    failure: Failure | None = None
+    error: str | None = None
+    bytes: int = 0
+    elapsed_ms: int = 0
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the URL answered with a page of its own."""
+        return self.answer in (Answer.PAGE, Answer.REFRESH)

@@ -1,0 +1,43 @@
+"""The links of an HTML page (docs/spec/04-crawling.md, 4.7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from selectolax.lexbor import LexborHTMLParser
+
+from site_indexer.crawling.link_resolver import LinkResolver
+
+_LINKS = "a[href],area[href],frame[src]"
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Normalized links, each once, in the order of the page.
+
+    ``all`` are all http(s) ones; ``followable`` those on the site's hosts that are not
+    ``rel=nofollow`` wherever they stand.
+    """
+
+    all: tuple[str, ...]
+    followable: tuple[str, ...]
+
+
+def read_links(tree: LexborHTMLParser, base: str, url: str, resolver: LinkResolver) -> Links:
+    """The links of the page at ``url``; a link to a fragment of the page itself is none."""
+    followed: dict[str, bool] = {}
+    resolve = resolver.resolve
+    for node in tree.css(_LINKS):
+        attributes = node.attributes
+        href = attributes.get("href") or attributes.get("src") or ""
+        target = resolve(href, base)
+        if target is None or (target == url and "#" in href):
+            continue
+        rel = attributes.get("rel")
+        follow = not rel or "nofollow" not in rel.lower().split()
+        followed[target] = followed.get(target, False) or follow
+    same_site = resolver.is_same_site
+    return Links(
+        tuple(followed),
+        tuple(target for target, follow in followed.items() if follow and same_site(target)),
+    )

@@ -1,0 +1,157 @@
+"""Between what a crawl knows of a URL and the record that it writes and goes on from."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from site_indexer.crawling.documents import parsed_instant
+from site_indexer.crawling.frontier import Entry
+from site_indexer.crawling.judging import Judged
+from site_indexer.crawling.model import Outcome, PageRecord, StoredPage
+from site_indexer.crawling.page_facts import Answer, PageFacts
+from site_indexer.crawling.responses import Failure
+from site_indexer.crawling.settling import Settled
+from site_indexer.masks.model import DocumentDates
+
+_ANSWERS = {
+    Outcome.GONE: Answer.GONE,
+    Outcome.UNSUPPORTED: Answer.UNSUPPORTED,
+    Outcome.FAILED: Answer.FAILED,
+}
+
+
+def record_of(
+    entry: Entry, facts: PageFacts, judged: Judged, document: Mapping[str, Any] | None
+) -> PageRecord:
+    """The record of a URL judged by itself. ``facts.fetched_at`` is set."""
+    if facts.fetched_at is None:
+        message = f"{entry.url} has no time at which it was asked for"
+        raise ValueError(message)
+    decisive = judged.decisive
+    return PageRecord(
+        url=entry.url,
+        document_id=entry.document_id,
+        fetched_at=facts.fetched_at,
+        outcome=judged.outcome,
+        action=judged.action,
+        block=decisive.block,
+        line=decisive.line,
+        cause=decisive.cause,
+        named=entry.is_named,
+        reaches=judged.reaches,
+        status=facts.status,
+        target=facts.target if facts.target is not None else facts.canonical,
+        permanent=facts.permanent,
+        document=document,
+        links=facts.links,
+        failure=facts.failure.value if facts.failure is not None else None,
+        error=facts.error,
+        bytes=facts.bytes,
+        elapsed_ms=facts.elapsed_ms,
+        warnings=facts.warnings,
+        not_modified=facts.not_modified,
+    )
+
+
+def settled_record(
+    record: PageRecord, settled: Settled, document: Mapping[str, Any] | None
+) -> PageRecord:
+    """The record of a URL as it was settled among all others, with that document."""
+    failure = settled.failure
+    return dataclasses.replace(
+        record,
+        outcome=settled.outcome,
+        action=settled.action,
+        target=settled.target,
+        document=document,
+        failure=failure.value if failure is not None else record.failure,
+        error=_sentence(record.url, failure) if failure is not None else record.error,
+    )
+
+
+def needs_document(facts: PageFacts) -> bool:
+    """Whether a record has to hold the document, for itself or for what is decided later."""
+    if not facts.is_read or facts.noindex:
+        return False
+    return facts.changed or facts.canonical is not None or facts.answer is Answer.REFRESH
+
+
+def restored_facts(record: PageRecord, stored: StoredPage | None) -> PageFacts | None:
+    """The facts that a record holds; None if the URL is to be looked at again.
+
+    ``stored`` is what the index holds under the URL. What robots.txt refused or rules left out was
+    not fetched, and costs nothing to find out again.
+    """
+    answer = _answer(record)
+    if answer is None:
+        return None
+    document = record.document
+    aliases = stored.aliases if stored is not None else ()
+    return PageFacts(
+        answer=answer,
+        status=record.status,
+        fetched_at=record.fetched_at,
+        target=record.target if answer in (Answer.REDIRECT, Answer.REFRESH) else None,
+        permanent=record.permanent,
+        canonical=_canonical(record, stored) if answer is Answer.PAGE else None,
+        noindex=record.outcome is Outcome.NOINDEX,
+        links=record.links,
+        dates=_dates(document, stored),
+        stored=stored is not None,
+        changed=_is_changed(record, stored),
+        not_modified=record.not_modified,
+        aliases=aliases,
+        failure=Failure(record.failure) if record.failure is not None else None,
+        error=record.error,
+        bytes=record.bytes,
+        elapsed_ms=record.elapsed_ms,
+        warnings=record.warnings,
+    )
+
+
+def _answer(record: PageRecord) -> Answer | None:
+    if record.outcome is Outcome.REDIRECT or _is_endless_redirect(record):
+        return Answer.REFRESH if record.status in (200, 203) else Answer.REDIRECT
+    if record.outcome in _ANSWERS:
+        return _ANSWERS[record.outcome]
+    if record.outcome is Outcome.REFUSED:
+        return None
+    if record.outcome is Outcome.EXCLUDED and not (record.document or record.not_modified):
+        return None
+    return Answer.PAGE
+
+
+def _is_endless_redirect(record: PageRecord) -> bool:
+    return record.failure in (Failure.REDIRECT_LOOP, Failure.TOO_MANY_REDIRECTS)
+
+
+def _canonical(record: PageRecord, stored: StoredPage | None) -> str | None:
+    if record.document is not None:
+        canonical = record.document.get("canonical")
+        return canonical if isinstance(canonical, str) else None
+    return stored.canonical if stored is not None and record.not_modified else None
+
+
+def _dates(document: Mapping[str, Any] | None, stored: StoredPage | None) -> DocumentDates:
+    if document is not None:
+        return DocumentDates(
+            own=parsed_instant(document.get("date")),
+            server=parsed_instant(document.get("server_date")),
+        )
+    if stored is not None:
+        return DocumentDates(own=stored.date, server=stored.server_date)
+    return DocumentDates()
+
+
+def _is_changed(record: PageRecord, stored: StoredPage | None) -> bool:
+    if record.document is None:
+        return False
+    return stored is None or stored.content_digest != record.document.get("content_digest")
+
+
+def _sentence(url: str, failure: Failure) -> str:
+    if failure is Failure.REDIRECT_LOOP:
+        return f"{url} redirects in a loop that holds no page."
+    return f"{url} redirects more often than crawl.max_redirects allows."

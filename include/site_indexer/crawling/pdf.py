@@ -1,0 +1,97 @@
+"""The text of PDF files (docs/spec/04-crawling.md, 4.6)."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import logging
+import time
+from collections.abc import Callable
+
+from pypdf import DocumentInformation, PageObject, PdfReader
+from pypdf.errors import PyPdfError
+
+from site_indexer.crawling.extracted import ExtractedPage
+from site_indexer.crawling.page_text import one_line, tidy
+from site_indexer.errors import PermanentError
+
+DATE_SOURCE = "pdf:ModDate"
+# One file must not hold up the crawl of a site.
+_MOST_SECONDS = 30.0
+# What the library raises on files that break the format, beside its own errors.
+_BROKEN = (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
+
+# Its warnings name neither file nor URL; what matters of them is in this module's own.
+logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+
+
+class UnreadableError(PermanentError):
+    """A body that claims a type and cannot be read as that."""
+
+    code = "unreadable"
+
+
+def read_pdf(
+    body: bytes, url: str, *, clock: Callable[[], float] = time.monotonic
+) -> ExtractedPage:
+    """Title, date and text of a PDF file. Raises UnreadableError if it cannot be read.
+
+    Pages that cannot be read, and those beyond half a minute of work, are named in the warnings.
+    """
+    try:
+        reader = PdfReader(io.BytesIO(body))
+        pages = list(reader.pages)
+        metadata = reader.metadata
+    except _BROKEN as error:
+        raise UnreadableError(
+            f"{url} cannot be read as a PDF file ({type(error).__name__}: {error}).",
+            hint="Open it in a PDF viewer; if that can show it, report the file.",
+            url=url,
+        ) from error
+    texts, warnings = _texts(pages, url, clock)
+    date = _modified(metadata)
+    return ExtractedPage(
+        title=one_line(_stated(metadata, "title")),
+        description=one_line(_stated(metadata, "subject")),
+        text=tidy("\n".join(texts)),
+        date=date,
+        date_source=DATE_SOURCE if date else None,
+        warnings=tuple(warnings),
+    )
+
+
+def _texts(
+    pages: list[PageObject], url: str, clock: Callable[[], float]
+) -> tuple[list[str], list[str]]:
+    texts: list[str] = []
+    unreadable: list[str] = []
+    end = clock() + _MOST_SECONDS
+    for number, page in enumerate(pages, start=1):
+        if clock() > end:
+            rest = f"{url}: its pages from {number} of {len(pages)} on are left out, as reading"
+            return texts, [f"{rest} them would take longer than {_MOST_SECONDS:.0f} seconds."]
+        try:
+            texts.append(page.extract_text())
+        except _BROKEN:
+            unreadable.append(str(number))
+    if unreadable:
+        return texts, [f"{url}: these pages cannot be read: {', '.join(unreadable)}."]
+    return texts, []
+
+
+def _stated(metadata: DocumentInformation | None, name: str) -> str:
+    try:
+        value = getattr(metadata, name, None)
+    except _BROKEN:
+        return ""
+    return str(value) if value else ""
+
+
+def _modified(metadata: DocumentInformation | None) -> dt.datetime | None:
+    try:
+        date = getattr(metadata, "modification_date", None)
+    except _BROKEN:
+        return None
+    if not isinstance(date, dt.datetime):
+        return None
+    return (date if date.tzinfo else date.replace(tzinfo=dt.UTC)).astimezone(dt.UTC)

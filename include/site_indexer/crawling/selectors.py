@@ -1,0 +1,127 @@
+"""A site's own selectors: CSS, or XPath with a leading ``/`` (docs/spec/07-site-definition.md).
+
+CSS runs on the parsed page. XPath needs lxml, which reads the page a second time, so only sites
+that write XPath pay for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from lxml import etree, html
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+
+from site_indexer.crawling.page_text import one_line, text_of_markup
+from site_indexer.errors import ConfigurationError
+
+_RAW_TEXT = ("script", "style", "noscript", "template", "iframe", "xmp", "plaintext")
+_MOST_VALUES = 100
+
+
+class ParsedPage:
+    """One page, parsed once for CSS and, if asked for, once more for XPath."""
+
+    def __init__(self, tree: LexborHTMLParser, markup: str) -> None:
+        self.tree = tree
+        self._markup = markup
+
+    @cached_property
+    def document(self) -> etree._Element:
+        """The lxml tree, without what holds no text."""
+        parser = html.HTMLParser(huge_tree=True, no_network=True, encoding="utf-8")
+        document = html.document_fromstring(
+            self._markup.encode("utf-8", "replace") or b"<html/>", parser=parser
+        )
+        etree.strip_elements(document, *_RAW_TEXT, with_tail=False)
+        return document
+
+
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """One selector, checked. ``attribute`` is the name in ``::attr(name)``; None takes text."""
+
+    expression: str
+    attribute: str | None = None
+
+    @property
+    def is_xpath(self) -> bool:
+        """XPath is told from CSS by its leading slash."""
+        return self.expression.startswith("/")
+
+    def texts(self, page: ParsedPage) -> list[str]:
+        """The text of every part of the page that fits, parts inside others left out."""
+        if self.is_xpath:
+            return [_xpath_text(value) for value in self._xpath(page)]
+        nodes = outermost(page.tree.css(self.expression))
+        return [text_of_markup(node.html or "") for node in nodes]
+
+    def values(self, page: ParsedPage) -> list[str]:
+        """What a field takes from the page: texts or attributes on one line, none empty."""
+        if self.is_xpath:
+            found: Iterable[str | None] = (_xpath_text(value) for value in self._xpath(page))
+        elif self.attribute is not None:
+            nodes = page.tree.css(self.expression)
+            found = (node.attributes.get(self.attribute) for node in nodes)
+        else:
+            found = (text_of_markup(node.html or "") for node in page.tree.css(self.expression))
+        return [value for text in found if (value := one_line(text))][:_MOST_VALUES]
+
+    def _xpath(self, page: ParsedPage) -> list[Any]:
+        result = page.document.xpath(self.expression)
+        return result if isinstance(result, list) else [result]
+
+
+def selector(text: str, *, what: str) -> Selector:
+    """Check and return a selector as a site definition writes it.
+
+    ``what`` names the setting for the error. Raises
+    :class:`~site_indexer.errors.ConfigurationError` for what is neither CSS nor XPath.
+    """
+    expression, attribute = _split(text.strip())
+    try:
+        if expression.startswith("/"):
+            etree.XPath(expression)
+        else:
+            LexborHTMLParser("").css(expression)
+    except (SelectolaxError, etree.XPathError) as error:
+        raise ConfigurationError(
+            f"{what}: {text!r} is no selector ({error}).",
+            hint="Write a CSS selector, or an XPath expression that starts with a slash.",
+            selector=text,
+        ) from None
+    return Selector(expression, attribute)
+
+
+def outermost(nodes: list[LexborNode]) -> list[LexborNode]:
+    """Those of the nodes that stand inside none of the others, in document order."""
+    if len(nodes) < 2:
+        return nodes
+    ids = {node.mem_id for node in nodes}
+    return [node for node in nodes if not _has_ancestor(node, ids)]
+
+
+def _has_ancestor(node: LexborNode, ids: set[int]) -> bool:
+    parent = node.parent
+    while parent is not None:
+        if parent.mem_id in ids:
+            return True
+        parent = parent.parent
+    return False
+
+
+def _split(text: str) -> tuple[str, str | None]:
+    if text.endswith("::text"):
+        return text.removesuffix("::text"), None
+    expression, mark, rest = text.partition("::attr(")
+    return (expression, rest.rstrip(")").strip()) if mark and rest.endswith(")") else (text, None)
+
+
+def _xpath_text(value: object) -> str:
+    if isinstance(value, etree._Element):
+        return text_of_markup(
+            html.tostring(value, encoding="unicode", method="html", with_tail=False)
+        )
+    return str(value)

@@ -1,0 +1,164 @@
+"""From pages to the URLs that they lead to, for the blocks that may go there.
+
+Rules are asked before a URL is queued; what no block lets in costs no request
+(docs/spec/04-crawling.md, 4.7 Links and 4.8 Deciding).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import deque
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from site_indexer.crawling.frontier import Arrival, Entry, Frontier
+from site_indexer.crawling.judging import Rules, Verdict, admission
+from site_indexer.crawling.link_resolver import LinkResolver
+from site_indexer.crawling.model import CrawlSettings, Outcome, Reach, Seed
+from site_indexer.crawling.page_facts import Answer
+
+_WITH_DOCUMENT = (Outcome.INDEXED, Outcome.UNCHANGED)
+
+
+class Spreader:
+    """Carries the reaches of answered URLs on to others."""
+
+    def __init__(
+        self,
+        frontier: Frontier,
+        rules: Mapping[int, Rules],
+        resolver: LinkResolver,
+        settings: CrawlSettings,
+    ) -> None:
+        self._frontier = frontier
+        self._rules = rules
+        self._resolver = resolver
+        self._settings = settings
+        self._left_out: dict[int, dict[str, Verdict]] = {}
+        self.too_deep: set[str] = set()
+        self.news: deque[Entry] = deque()
+        """Answered entries that were reached by a further block, and are to be judged again."""
+
+    @property
+    def left_out(self) -> int:
+        """How many URLs were met as links that no block's rules let in."""
+        urls: set[str] = set().union(*self._left_out.values())
+        return sum(self._frontier.get(url) is None for url in urls)
+
+    def seed(self, seeds: Iterable[Seed]) -> list[Reach]:
+        """Queue the URLs that commands name; returns those reaches that rules leave out.
+
+        ``found_on`` of the ones returned is their own URL.
+        """
+        left_out: list[Reach] = []
+        for seed in seeds:
+            reach = Reach(
+                block=seed.block,
+                depth=0,
+                line=seed.line,
+                cause=seed.cause,
+                named=True,
+                nofollow=seed.nofollow,
+                noindex=seed.noindex,
+            )
+            verdict = self._admission(seed.url, seed.block)
+            if verdict is Verdict.WRITE:
+                self._arrive(seed.url, reach, hops=0)
+            else:
+                left_out.append(
+                    dataclasses.replace(reach, found_on=seed.url, verdict=verdict.value)
+                )
+        return left_out
+
+    def spread(self, entry: Entry, already: Collection[Reach] = ()) -> None:
+        """Carry the reaches of an answered and judged entry to where it leads.
+
+        ``already``: followers of an earlier judgement, for which that is done.
+        """
+        facts, judged = entry.facts, entry.judged
+        if facts is None or judged is None:
+            return
+        followers = [reach for reach in judged.followers if reach not in already]
+        if facts.answer in (Answer.REDIRECT, Answer.REFRESH):
+            if facts.target is not None and entry.hops < self._settings.max_redirects:
+                self._carry(entry, facts.target, followers, named=True)
+            return
+        if facts.canonical is not None and judged.outcome in _WITH_DOCUMENT:
+            # Whether its links are followed or not: it may be stored under another URL.
+            writing = [reach for reach in judged.reaches if reach.verdict == Verdict.WRITE]
+            self._carry(entry, facts.canonical, writing, named=False)
+        self.follow(facts.links, entry.url, followers)
+
+    def follow(self, links: Sequence[str], found_on: str, followers: Sequence[Reach]) -> None:
+        """Carry reaches along links: one deeper, without the flags of the command."""
+        children = [_by_link(reach, found_on) for reach in followers]
+        deepest = self._settings.max_depth
+        near = [child for child in children if child.depth <= deepest]
+        if near:
+            self._follow(links, near)
+        if len(near) < len(children):
+            far = [child for child in children if child.depth > deepest]
+            self.too_deep.update(url for url in links if self._is_new(url, far))
+
+    def _follow(self, links: Sequence[str], children: Sequence[Reach]) -> None:
+        get = self._frontier.get
+        for url in links:
+            entry = get(url)
+            reaches = None if entry is None else entry.reaches
+            for child in children:
+                # By far the most frequent case, on every page: the navigation of the site.
+                if reaches is not None:
+                    known = reaches.get(child.block)
+                    if known is not None and known.depth <= child.depth:
+                        continue
+                if self._admission(url, child.block) is Verdict.WRITE:
+                    self._arrive(url, child, hops=0)
+
+    def _carry(self, entry: Entry, target: str, followers: Sequence[Reach], *, named: bool) -> None:
+        """Carry reaches to the URL that stands for this one, with the flags of the command."""
+        if not self._resolver.is_same_site(target):
+            return
+        for reach in followers:
+            if self._admission(target, reach.block) is Verdict.WRITE:
+                carried = dataclasses.replace(
+                    reach,
+                    named=reach.named and named,
+                    found_on=entry.url,
+                    verdict="",
+                    rule=None,
+                )
+                self._arrive(target, carried, hops=entry.hops + 1 if named else 0)
+
+    def _arrive(self, url: str, reach: Reach, *, hops: int) -> None:
+        arrival, entry = self._frontier.reach(url, reach, hops=hops)
+        if arrival is Arrival.NEWS:
+            self.news.append(entry)
+
+    def _admission(self, url: str, block: int) -> Verdict:
+        left_out = self._left_out.setdefault(block, {})
+        known = left_out.get(url)
+        if known is not None:
+            return known
+        rules = self._rules.get(block)
+        if rules is None or not self._resolver.is_same_site(url):
+            verdict = Verdict.NO_MATCH
+        else:
+            verdict = admission(rules, url)
+        if verdict is not Verdict.WRITE:
+            left_out[url] = verdict
+        return verdict
+
+    def _is_new(self, url: str, children: Iterable[Reach]) -> bool:
+        return self._frontier.get(url) is None and any(
+            self._admission(url, child.block) is Verdict.WRITE for child in children
+        )
+
+
+def _by_link(reach: Reach, found_on: str) -> Reach:
+    return Reach(
+        block=reach.block,
+        depth=reach.depth + 1,
+        line=reach.line,
+        cause=reach.cause,
+        named=False,
+        found_on=found_on,
+    )

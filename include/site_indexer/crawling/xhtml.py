@@ -1,0 +1,42 @@
+"""XHTML sent as XML: rewritten as HTML, so that one extractor reads both.
+
+An HTML parser takes ``<script/>`` for a start tag and swallows the page; so what is well-formed
+XML is parsed as XML, without entities or DTDs being loaded, and written out as HTML. What is not
+well-formed is read as HTML, where a browser would show an error.
+"""
+
+from __future__ import annotations
+
+import html.entities
+import re
+
+from lxml import etree
+
+_ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*);")
+_XML_OWN = frozenset({"amp", "lt", "gt", "quot", "apos"})
+_DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
+_XHTML = "{http://www.w3.org/1999/xhtml}"
+
+
+def html_of_xhtml(markup: str) -> str:
+    """The HTML form of XHTML markup."""
+    text = _ENTITY.sub(_numbered, _DECLARATION.sub("", markup, count=1))
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True, encoding="utf-8"
+    )
+    try:
+        root = etree.fromstring(text.encode("utf-8", "replace"), parser)
+    except etree.XMLSyntaxError:
+        return markup
+    for element in root.iter(f"{_XHTML}*"):
+        element.tag = element.tag.removeprefix(_XHTML)
+    etree.cleanup_namespaces(root)
+    return etree.tostring(root, encoding="unicode", method="html")
+
+
+def _numbered(match: re.Match[str]) -> str:
+    """A named character of HTML as numbers: XML without its DTD knows five names."""
+    if match[1] in _XML_OWN:
+        return match[0]
+    characters = html.entities.html5.get(f"{match[1]};")
+    return "".join(f"&#{ord(c)};" for c in characters) if characters else match[0]
