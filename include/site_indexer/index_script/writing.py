@@ -72,8 +72,12 @@ def separator_before_block(end_of_file: bytes) -> str:
     if not end_of_file:
         return ""
     lines = end_of_file.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-    ends_with_blank_line = len(lines) > 2 and not lines[-1] and not lines[-2].strip()
-    return "" if ends_with_blank_line else "\n" if not lines[-1].strip() else "\n\n"
+    if lines[-1].strip():
+        return "\n\n"
+    if len(lines) > 2 and not lines[-1] and not lines[-2].strip():
+        return ""
+    # An LF behind a CR would be one line end with it.
+    return "\r" if end_of_file.endswith(b"\r") else "\n"
 
 
 def _refusal(diagnostic: Diagnostic) -> ScriptError:
