@@ -1,0 +1,143 @@
+"""Makes a new generation out of another one: clone, and in the end seal."""
+
+from __future__ import annotations
+
+import datetime as dt
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from opensearchpy.exceptions import RequestError
+
+from site_indexer.errors import RunFailedError, SiteIndexerError, StoreUnreachableError
+from site_indexer.index_store.client import StoreClient, error_type, full_error, store_errors
+from site_indexer.index_store.generations import Generation, describe, put_meta
+from site_indexer.index_store.instants import iso
+from site_indexer.index_store.mappings import MAPPING_VERSION, generation_body
+from site_indexer.index_store.names import SiteNames
+from site_indexer.index_store.reindexing import copy_all
+from site_indexer.index_store.setup import create_index
+
+log = logging.getLogger(__name__)
+
+_ONE_SECOND = dt.timedelta(seconds=1)
+_NAMES_TRIED = 120
+
+# What the new index must not inherit, or not yet: it is written to now, and refreshed once.
+_UNSEALED: Mapping[str, Any] = {
+    "index.blocks.write": None,
+    "index.number_of_replicas": 0,
+    "index.auto_expand_replicas": False,
+    "index.refresh_interval": "-1",
+}
+
+
+def begin(
+    client: StoreClient, names: SiteNames, base: Generation, *, at: dt.datetime, run_id: str
+) -> str:
+    """Make an unsealed copy of ``base`` and return its name: ``at``, or the next free second.
+
+    A clone by hard links, or, where the mapping has changed since, a copy of all documents. Its
+    ``_meta`` says that it is unfinished, so pruning finds it if nobody lives to finish it.
+    Raises StoreFullError, StoreUnreachableError, StoreRefusedError.
+    """
+    if base.disk_full:
+        raise full_error(base.name, f"publish to {names.site}")
+    seal_again(client, base)
+    meta = {"site": names.site, "run_id": run_id, "base": base.name, "started_at": iso(at)}
+    for attempt in range(_NAMES_TRIED):
+        name = names.generation(at + attempt * _ONE_SECOND)
+        meta["generation"] = name
+        if base.meta.get("mapping_version") == MAPPING_VERSION:
+            if _clone(client, base.name, name):
+                with discarded_on_failure(client, names, name):
+                    put_meta(client, name, meta)
+                return name
+        elif _create(client, base, name, meta):
+            with discarded_on_failure(client, names, name):
+                copy_all(client, base.name, name)
+            return name
+    raise RunFailedError(
+        f"No free name for a generation of {names.site} was found, from {at:%H:%M:%S} on.",
+        hint="Run again in a few minutes.",
+    )
+
+
+def seal_again(client: StoreClient, base: Generation) -> None:
+    """A published generation never changes; one that somebody unsealed cannot be cloned either."""
+    if not base.sealed:
+        log.warning("The generation %s was not sealed against writing; sealing it.", base.name)
+        seal(client, base.name)
+
+
+def seal(client: StoreClient, index: str) -> None:
+    """Refuse all writes to ``index`` from now on, and make what was written visible."""
+    with store_errors(f"seal {index}", client):
+        client.indices.put_settings(index=index, body={"index.blocks.write": True})
+        client.indices.refresh(index=index)
+
+
+def set_replicas(client: StoreClient, index: str, replicas: int) -> None:
+    """Have OpenSearch keep that many further copies of each shard; does not wait for them."""
+    with store_errors(f"set the replicas of {index}", client):
+        client.indices.put_settings(index=index, body={"index.number_of_replicas": replicas})
+
+
+@contextmanager
+def discarded_on_failure(client: StoreClient, names: SiteNames, index: str) -> Iterator[None]:
+    """Delete the unfinished index ``index`` where the block ends with an error of any kind."""
+    finished = False
+    try:
+        yield
+        finished = True
+    finally:
+        if not finished:
+            discard(client, names, index)
+
+
+def discard(client: StoreClient, names: SiteNames, index: str) -> bool:
+    """Delete an unfinished generation if no alias shows it; whether it is gone.
+
+    Best effort, for use while another error is on its way: none is raised.
+    """
+    try:
+        found = describe(client, names, index)
+        if found is None:
+            return True
+        if found.aliases or not names.is_generation(index):
+            return False
+        with store_errors(f"delete {index}", client):
+            client.indices.delete(index=index, params={"ignore_unavailable": "true"})
+    except SiteIndexerError as error:
+        log.warning("The unfinished index %s could not be deleted: %s", index, error)
+        return False
+    return True
+
+
+def _clone(client: StoreClient, base: str, name: str) -> bool:
+    """Whether the name was free."""
+    with store_errors(f"clone {base}", client):
+        try:
+            answer = client.indices.clone(
+                index=base, target=name, body={"settings": dict(_UNSEALED)}
+            )
+        except RequestError as error:
+            if error_type(error) == "resource_already_exists_exception":
+                return False
+            raise
+    if not answer["shards_acknowledged"]:
+        raise StoreUnreachableError(
+            f"The copy of {base} did not become ready in time.",
+            hint="Is a node of the cluster down, or a disk full? Run again later.",
+            index=name,
+        )
+    return True
+
+
+def _create(client: StoreClient, base: Generation, name: str, meta: Mapping[str, Any]) -> bool:
+    with store_errors(f"read the settings of {base.name}", client):
+        settings = client.indices.get_settings(index=base.name, params={"flat_settings": "true"})
+    shards = int(settings[base.name]["settings"]["index.number_of_shards"])
+    body = generation_body(meta=meta, shards=shards, settings=_UNSEALED)
+    return create_index(client, name, body)

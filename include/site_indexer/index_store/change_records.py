@@ -1,0 +1,174 @@
+"""What a change set holds, and its stored form (docs/spec/05-index-lifecycle.md, *Change sets*)."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+from site_indexer.index_store.bulk import Item, index_item
+from site_indexer.index_store.instants import from_ms, iso, parse
+from site_indexer.index_store.mappings import reject_reason
+from site_indexer.urls.kinds import MaskKind
+
+FULL_TIER = "full"
+
+
+class Kind(StrEnum):
+    """What a document of a change set is."""
+
+    PAGE = "page"
+    REMOVAL = "removal"
+    COMPLETION = "completion"
+    OUTCOME = "outcome"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRecord:
+    """What a run found out about one URL; one record a URL, the one fetched last counts.
+
+    ``version_ms`` is the fetch time in milliseconds of the epoch. ``action`` is ``write``,
+    ``remove`` or ``keep``. ``block`` and ``counts_as`` (aware) are those of the newest block whose
+    judgement counts; both None for what robots found, which is older than any block. ``document``
+    may be there with any action, and is indexed only with ``write``. ``facts`` are the caller's,
+    JSON-safe; of them ``outcome`` can be counted.
+    """
+
+    document_id: str
+    url: str
+    version_ms: int
+    action: str
+    block: int | None
+    counts_as: dt.datetime | None
+    document: Mapping[str, Any] | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RemovalRecord:
+    """What one ``delete`` or ``deletemask`` removes: a normalized URL, or a mask as written.
+
+    ``matched`` is how many documents it met when it ran, for people; publishing matches again.
+    """
+
+    line: int
+    block: int
+    counts_as: dt.datetime
+    url: str | None = None
+    mask: str | None = None
+    mask_kind: MaskKind | None = None
+    matched: int = 0
+
+    @property
+    def key(self) -> str:
+        """A stable id of what is removed and as of when."""
+        kind = self.mask_kind.value if self.mask_kind else "url"
+        text = f"{iso(self.counts_as)} {kind} {self.mask if self.mask is not None else self.url}"
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def page_item(record: ChangeRecord) -> Item:
+    """The write of a page record; it replaces one of the same URL that was fetched earlier.
+
+    A document that can never be indexed is left out, and the fact ``rejected`` says why.
+    """
+    reason = rejection_of(record)
+    if reason is not None:
+        facts = {**record.facts, "rejected": reason}
+        record = replace(record, action="keep", document=None, facts=facts)
+    return index_item(
+        record.document_id,
+        {
+            "kind": Kind.PAGE.value,
+            "document_id": record.document_id,
+            "action": record.action,
+            "outcome": record.facts.get("outcome"),
+            "url": record.url,
+            "version_ms": record.version_ms,
+            "block": record.block,
+            "counts_as": record.counts_as and iso(record.counts_as),
+            "document": None if record.document is None else _document(record),
+            "facts": record.facts,
+        },
+        version=record.version_ms,
+        version_type="external_gte",
+    )
+
+
+def rejection_of(record: ChangeRecord) -> str | None:
+    """Why the record's document can never be indexed, or None."""
+    if record.action != "write":
+        return None
+    if record.document is None:
+        return "it has no document"
+    return reject_reason(_document(record))
+
+
+def removal_item(record: RemovalRecord) -> Item:
+    """The write of a removal; its id never meets that of a page."""
+    return index_item(
+        f"removal-{record.block}-{record.line}-{record.key}",
+        {
+            "kind": Kind.REMOVAL.value,
+            "block": record.block,
+            "counts_as": iso(record.counts_as),
+            **removal_fields(record),
+        },
+    )
+
+
+def removal_fields(record: RemovalRecord) -> dict[str, Any]:
+    """What the stored forms of a removal have in common."""
+    return {
+        "line": record.line,
+        "url": record.url,
+        "mask": record.mask,
+        "mask_kind": record.mask_kind and record.mask_kind.value,
+        "matched": record.matched,
+    }
+
+
+def to_page(document_id: str, source: Mapping[str, Any]) -> ChangeRecord:
+    """The record of a stored page; parts that were not asked for are empty."""
+    counts_as = source.get("counts_as")
+    return ChangeRecord(
+        document_id=document_id,
+        url=source["url"],
+        version_ms=source["version_ms"],
+        action=source["action"],
+        block=source.get("block"),
+        counts_as=parse(counts_as) if counts_as else None,
+        document=source.get("document"),
+        facts=source.get("facts") or {},
+    )
+
+
+def to_removal(source: Mapping[str, Any]) -> RemovalRecord:
+    """The record of a stored removal."""
+    kind = source.get("mask_kind")
+    return RemovalRecord(
+        line=source["line"],
+        block=source["block"],
+        counts_as=parse(source["counts_as"]),
+        url=source.get("url"),
+        mask=source.get("mask"),
+        mask_kind=MaskKind(kind) if kind else None,
+        matched=source.get("matched", 0),
+    )
+
+
+def _document(record: ChangeRecord) -> dict[str, Any]:
+    """The document as it is indexed. What publishing compares comes from the record alone."""
+    document = {
+        "tier": FULL_TIER,
+        **(record.document or {}),
+        "url": record.url,
+        "fetched_at": iso(from_ms(record.version_ms)),
+    }
+    document.pop("block_date", None)
+    if record.counts_as is not None:
+        document["block_date"] = iso(record.counts_as)
+    return document

@@ -1,0 +1,165 @@
+"""Writes page records to a change set in the background, so that a crawl never waits for it."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from types import TracebackType
+from typing import Self
+
+from site_indexer.errors import RunFailedError, SiteIndexerError
+from site_indexer.index_store import scan
+from site_indexer.index_store.bulk import ItemError, bulk_write
+from site_indexer.index_store.change_records import (
+    ChangeRecord,
+    page_item,
+    rejection_of,
+    to_page,
+)
+from site_indexer.index_store.client import StoreClient
+
+BATCH = 500
+LONGEST_WAIT_S = 1.0
+_MOST_QUEUED = 4 * BATCH
+
+
+class _Flush:
+    """Asks the thread to write what it holds; ``done`` is set then."""
+
+    def __init__(self, last: bool = False) -> None:
+        self.done = threading.Event()
+        self.last = last
+
+
+class ChangeWriter:
+    """Takes records and writes them within a second, 500 at a time, in a thread of its own.
+
+    A context manager: leaving it writes the rest. An error of writing is raised by the next
+    :meth:`put`, :meth:`flush` or by leaving. Several threads may use it.
+    """
+
+    def __init__(self, client: StoreClient, index: str) -> None:
+        self._client = client
+        self._index = index
+        self._queue: queue.Queue[ChangeRecord | _Flush] = queue.Queue(_MOST_QUEUED)
+        self._unwritten: dict[str, ChangeRecord] = {}
+        self._lock = threading.Lock()
+        self._error: SiteIndexerError | None = None
+        self._stopped = threading.Event()
+        self.rejected: list[ItemError] = []
+        """Documents that can never be indexed, with the reason; the run goes on without them."""
+        self._thread = threading.Thread(target=self._run, name=f"write {index}", daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._finish()
+        if kind is None and self._error is not None:
+            raise self._error
+
+    def put(self, record: ChangeRecord) -> None:
+        """Take a record. Waits only while 2,000 are unwritten."""
+        self._raise_error()
+        with self._lock:
+            self._unwritten[record.document_id] = record
+        self._enqueue(record)
+
+    def get(self, document_ids: Sequence[str]) -> dict[str, ChangeRecord]:
+        """The last records taken of those ids, by id, written or not."""
+        self._raise_error()
+        with self._lock:
+            waiting = {key: self._unwritten[key] for key in document_ids if key in self._unwritten}
+        asked = [key for key in document_ids if key not in waiting]
+        stored = scan.by_ids(self._client, self._index, asked, source=True)
+        return waiting | {key: to_page(key, source) for key, source in stored}
+
+    def flush(self) -> None:
+        """Return once all that was taken is durable."""
+        self._ask(_Flush())
+        self._raise_error()
+
+    def _finish(self) -> None:
+        if not self._stopped.is_set():
+            self._ask(_Flush(last=True))
+        self._thread.join()
+
+    def _ask(self, flush: _Flush) -> None:
+        self._enqueue(flush)
+        while not flush.done.wait(timeout=1) and not self._stopped.is_set():
+            pass
+
+    def _enqueue(self, entry: ChangeRecord | _Flush) -> None:
+        while not self._stopped.is_set():
+            with suppress(queue.Full):
+                self._queue.put(entry, timeout=1)
+                return
+        self._raise_error()
+
+    def _raise_error(self) -> None:
+        if self._error is not None:
+            raise self._error
+        if self._stopped.is_set():
+            raise RunFailedError(
+                f"Writing to {self._index} has ended, so a record would be lost.",
+                hint="Clear the task: the records that are there are used again.",
+            )
+
+    def _run(self) -> None:
+        try:
+            self._write_batches()
+        finally:
+            self._stopped.set()
+
+    def _write_batches(self) -> None:
+        """Write batch after batch. After an error what is taken is thrown away, so none waits."""
+        while True:
+            batch, flush = self._next_batch()
+            if batch and self._error is None:
+                try:
+                    self._write(batch)
+                except SiteIndexerError as error:
+                    self._error = error
+            if flush is not None:
+                flush.done.set()
+                if flush.last:
+                    return
+
+    def _next_batch(self) -> tuple[list[ChangeRecord], _Flush | None]:
+        batch: list[ChangeRecord] = []
+        deadline = None
+        while len(batch) < BATCH:
+            wait = None if deadline is None else max(0.0, deadline - time.monotonic())
+            try:
+                taken = self._queue.get(timeout=wait)
+            except queue.Empty:
+                break
+            if isinstance(taken, _Flush):
+                return batch, taken
+            batch.append(taken)
+            deadline = deadline or time.monotonic() + LONGEST_WAIT_S
+        return batch, None
+
+    def _write(self, batch: list[ChangeRecord]) -> None:
+        for record in batch:
+            reason = rejection_of(record)
+            if reason is not None:
+                self.rejected.append(ItemError(record.document_id, 0, reason))
+        outcome = bulk_write(self._client, self._index, map(page_item, batch))
+        self.rejected += outcome.errors
+        self._forget(batch)
+
+    def _forget(self, batch: Sequence[ChangeRecord]) -> None:
+        with self._lock:
+            for record in batch:
+                if self._unwritten.get(record.document_id) is record:
+                    del self._unwritten[record.document_id]

@@ -1,0 +1,217 @@
+"""Works out what a run would do to the index that searchers see, without changing anything.
+
+The brake asks it before publishing, and publishing asks it again in each round.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from site_indexer.index_store import scan
+from site_indexer.index_store.change_records import ChangeRecord, RemovalRecord
+from site_indexer.index_store.change_sets import ChangeSet
+from site_indexer.index_store.client import StoreClient, store_errors
+from site_indexer.index_store.confirmations import Confirmations
+from site_indexer.index_store.documents import StoredDocuments
+from site_indexer.index_store.instants import parse, to_ms
+from site_indexer.index_store.names import SiteNames, Target
+from site_indexer.index_store.newer_block import (
+    BaseDocument,
+    Decisions,
+    Removal,
+    Removals,
+    decide,
+)
+from site_indexer.index_store.removals import RemovalStore, StandingRemoval
+from site_indexer.masks import compile_mask
+from site_indexer.urls import document_id
+
+_IDS_AT_ONCE = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class OldestWrite:
+    """The oldest block date of a run's writes: only later removals can refuse one of them.
+
+    ``date`` is None where robots write, whom any removal refuses; ``any`` tells whether there are
+    writes at all.
+    """
+
+    any: bool
+    date: dt.datetime | None
+
+    @classmethod
+    def of(cls, records: Iterable[ChangeRecord]) -> OldestWrite:
+        """That of these records."""
+        dates = [record.counts_as for record in records if record.action == "write"]
+        known = [date for date in dates if date is not None]
+        return cls(bool(dates), min(known) if known and len(known) == len(dates) else None)
+
+    def refusing(
+        self, store: RemovalStore, site: str, target: Target, shown: str
+    ) -> list[StandingRemoval]:
+        """The standing removals that may refuse a write; usually none, as blocks come in order."""
+        return store.effective(site, target, shown, after=self.date) if self.any else []
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a run would do to ``base``: see :class:`Decisions`.
+
+    ``documents_after`` counts what is there then, if OpenSearch rejects nothing. ``commands`` are
+    the run's removals; ``standing`` those of earlier runs that may refuse a write.
+    """
+
+    base: str
+    documents_before: int
+    decisions: Decisions
+    commands: Sequence[RemovalRecord]
+    standing: Sequence[StandingRemoval]
+    oldest_write: OldestWrite
+
+    @property
+    def documents_after(self) -> int:
+        """How many documents there would be."""
+        decisions = self.decisions
+        return self.documents_before - len(decisions.removed) + len(decisions.created)
+
+
+def work_out(
+    client: StoreClient,
+    names: SiteNames,
+    change_set: ChangeSet,
+    *,
+    base: str,
+    base_target: Target,
+    fresh_start: bool = False,
+    late: Sequence[RemovalRecord] = (),
+) -> Changes:
+    """What the records of a change set would do to the generation ``base``.
+
+    ``base_target``: the target whose standing removals count for it. With ``fresh_start`` neither
+    they nor the block dates on its documents count. ``late`` are removals that came to count while
+    the run published.
+    """
+    commands = [*change_set.removals(), *late]
+    records = [
+        *change_set.pages(actions=["write"], documents=False, facts=False),
+        *change_set.pages(actions=["remove"], documents=False, facts=True),
+    ]
+    store = RemovalStore(client)
+    oldest = OldestWrite.of(records)
+    standing: list[StandingRemoval] = []
+    since = None
+    if not fresh_start:
+        standing = oldest.refusing(store, names.site, base_target, base)
+        since = store.fresh_since(names.site, base_target, base)
+    asked = Removals[RemovalRecord](commands)
+    refusing = Removals[Removal](standing)
+    stored = _concerned(client, base, records, commands)
+    if fresh_start:
+        stored = {key: replace(each, block_date=None) for key, each in stored.items()}
+    else:
+        confirmations = Confirmations(client, names, base_target, since)
+        stored = _dated(stored, since, confirmations, (asked, refusing), records)
+    return Changes(
+        base=base,
+        documents_before=scan.count(client, base),
+        decisions=decide(records, stored, asked, refusing),
+        commands=commands,
+        standing=standing,
+        oldest_write=oldest,
+    )
+
+
+def _concerned(
+    client: StoreClient,
+    base: str,
+    records: Sequence[ChangeRecord],
+    commands: Sequence[RemovalRecord],
+) -> dict[str, BaseDocument]:
+    """The documents of the base that a record or command names or matches, by id."""
+    ids = [record.document_id for record in records]
+    ids += [document_id(command.url) for command in commands if command.url is not None]
+    found = {each.document_id: each for each in _by_ids(client, base, ids)}
+    masks = {
+        compile_mask(command.mask, command.mask_kind)
+        for command in commands
+        if command.mask is not None and command.mask_kind is not None
+    }
+    documents = StoredDocuments(client, base)
+    for mask in masks:
+        fields = documents.fields_of_matching(mask, ("url", "block_date", "fetched_at"))
+        for key, source in fields:
+            block_date = source.get("block_date")
+            found[key] = BaseDocument(
+                key,
+                source["url"],
+                parse(block_date) if block_date else None,
+                to_ms(parse(source["fetched_at"])),
+            )
+    return found
+
+
+def _by_ids(client: StoreClient, base: str, ids: Sequence[str]) -> Iterable[BaseDocument]:
+    """By search on columns, which is several times as fast as fetching sources."""
+    for chunk in scan.chunks(sorted(set(ids)), _IDS_AT_ONCE):
+        body = {
+            "size": len(chunk),
+            "query": {"ids": {"values": chunk}},
+            "_source": False,
+            "track_total_hits": False,
+            "sort": ["_doc"],
+            "docvalue_fields": [
+                "url",
+                {"field": "block_date", "format": "epoch_millis"},
+                {"field": "fetched_at", "format": "epoch_millis"},
+            ],
+        }
+        with store_errors(f"read {base}", client):
+            hits = client.search(index=base, body=body)["hits"]["hits"]
+        for hit in hits:
+            fields = hit["fields"]
+            block_date = fields.get("block_date")
+            yield BaseDocument(
+                hit["_id"],
+                fields["url"][0],
+                _instant(block_date[0]) if block_date else None,
+                int(fields["fetched_at"][0]),
+            )
+
+
+def _instant(milliseconds: str) -> dt.datetime:
+    return dt.datetime.fromtimestamp(int(milliseconds) / 1000, dt.UTC)
+
+
+def _dated(
+    stored: Mapping[str, BaseDocument],
+    since: dt.datetime | None,
+    confirmations: Confirmations,
+    removals: Sequence[Removals[RemovalRecord] | Removals[Removal]],
+    records: Sequence[ChangeRecord],
+) -> dict[str, BaseDocument]:
+    """The documents with the block dates that count.
+
+    Those written before a fresh start have none. A newer block that found a page unchanged wrote
+    nothing, and shields its document nevertheless.
+    """
+    found = dict(stored)
+    if since is not None:
+        start = to_ms(since)
+        found = {
+            key: each if each.fetched_ms >= start else replace(each, block_date=None)
+            for key, each in found.items()
+        }
+    gone = {record.document_id for record in records if record.action == "remove"}
+    at_risk = [
+        key
+        for key, each in found.items()
+        if key in gone or any(next(asked.matching(each.url), None) for asked in removals)
+    ]
+    for key, date in confirmations.dates(at_risk).items():
+        document = found[key]
+        if document.block_date is None or document.block_date < date:
+            found[key] = replace(document, block_date=date)
+    return found
