@@ -13,7 +13,9 @@ from local_opensearch.errors import ForeignHomeError
 from local_opensearch.installation import Installation
 
 FIRST_LINE = "# Written by local_opensearch at each start: changes here are lost."
-LOG_NAME = "opensearch.log"
+CLUSTER_NAME = "site-indexer-local"
+LOG_NAME = f"{CLUSTER_NAME}.log"
+"""Where OpenSearch itself sends its readers."""
 CONSOLE_NAME = "console.log"
 LOCK_NAME = "node.lock"
 """File in the home that a process holds while it starts the node."""
@@ -29,7 +31,7 @@ DISK_LIMITS_MB = {"low": 512, "high": 384, "flood_stage": 256}
 def node_settings(http_port: int, transport_port: int) -> str:
     """Text of ``opensearch.yml`` (JSON values, which YAML reads). Ports of 0 mean any free one."""
     settings: dict[str, object] = {
-        "cluster.name": "site-indexer-local",
+        "cluster.name": CLUSTER_NAME,
         "node.name": "local",
         "discovery.type": "single-node",
         "network.host": "127.0.0.1",

@@ -27,7 +27,7 @@ class Launched:
     tether: subprocess.Popen[bytes] | None
 
     def release(self) -> None:
-        """Let go of a node that has ended; without effect on a detached one."""
+        """Let go of the node. An attached one ends, if it has not yet; a detached one lives on."""
         if self.tether is not None:
             _close(self.tether)
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from local_opensearch.configuration import CONSOLE_NAME, LOG_NAME
 
 TAIL_BYTES = 8192
+FRAMES = ("\tat ", "\t... ")
+"""How lines of a Java stack trace begin: they would hide the lines that say what is wrong."""
 
 
 def last_lines(home: Path, since: float, count: int = 12) -> str:
@@ -31,4 +33,4 @@ def _tail(path: Path, since: float) -> list[str]:
             text = file.read().decode(errors="replace")
     except OSError:
         return []
-    return [line for line in text.splitlines() if line.strip()]
+    return [line for line in text.splitlines() if line.strip() and not line.startswith(FRAMES)]

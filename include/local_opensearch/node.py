@@ -13,7 +13,7 @@ from typing import Self
 
 from local_opensearch import fast_start, file_lock, preflight
 from local_opensearch.boot import NodePlan, start_process, wait_ready
-from local_opensearch.configuration import LOCK_NAME, require_own_home
+from local_opensearch.configuration import LOCK_NAME, is_ours, require_own_home
 from local_opensearch.errors import (
     HomeError,
     LocalNodeError,
@@ -159,6 +159,8 @@ class Node:
         Raises :class:`~local_opensearch.errors.ForeignHomeError` if no node wrote the home.
         """
         require_own_home(self.home)
+        if not is_ours(self.home):
+            return
         with _home_errors(self.home), file_lock.exclusive(self.home / LOCK_NAME):
             self.stop()
             for folder in ("data", "logs", "tmp"):

@@ -8,7 +8,7 @@ import socket
 import sys
 from pathlib import Path
 
-import psutil  # type: ignore[import-untyped]
+import psutil
 
 from local_opensearch.configuration import DISK_LIMITS_MB
 from local_opensearch.errors import NotEnoughDiskError, NotEnoughMemoryError, PortTakenError
@@ -67,6 +67,7 @@ def holder_of(port: int) -> str:
         for connection in psutil.net_connections("tcp"):
             if (
                 connection.status == psutil.CONN_LISTEN
+                and connection.laddr
                 and connection.laddr.port == port
                 and connection.pid
             ):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-import psutil  # type: ignore[import-untyped]
+import psutil
 
 from local_opensearch.errors import NodeNotStoppedError
 from local_opensearch.java import home_property

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import inspect
 import re
 
 from local_opensearch import errors
@@ -8,15 +7,15 @@ from site_indexer.errors import SiteIndexerError
 
 OURS: list[type[SiteIndexerError]] = [
     found
-    for _, found in inspect.getmembers(errors, inspect.isclass)
-    if found.__module__ == errors.__name__
+    for found in vars(errors).values()
+    if isinstance(found, type) and found.__module__ == errors.__name__
 ]
 
 
 def test_each_belongs_to_the_products_tree_with_a_code_of_its_own() -> None:
-    codes = [found.code for found in OURS]
     assert all(issubclass(found, SiteIndexerError) for found in OURS)
-    assert len(codes) == len(set(codes))
+    codes = [found.code for found in OURS]
+    assert len(codes) == len(set(codes)) > 10
     assert all(re.fullmatch(r"[a-z]+(-[a-z]+)*", code) for code in codes)
 
 

@@ -15,19 +15,27 @@ def home(tmp_path: Path) -> Path:
 
 
 def test_what_java_said_comes_first(home: Path) -> None:
-    (home / "logs" / "opensearch.log").write_text("log\n")
+    (home / "logs" / "site-indexer-local.log").write_text("log\n")
     (home / "logs" / "console.log").write_text("one\n\ntwo\n")
     assert last_lines(home, 0) == "one\ntwo"
 
 
 def test_the_log_is_read_where_java_said_nothing(home: Path) -> None:
     (home / "logs" / "console.log").write_text("\n")
-    (home / "logs" / "opensearch.log").write_text("".join(f"{n}\n" for n in range(100)))
+    (home / "logs" / "site-indexer-local.log").write_text("".join(f"{n}\n" for n in range(100)))
     assert last_lines(home, 0, count=3) == "97\n98\n99"
 
 
+def test_stack_traces_do_not_hide_the_reason(home: Path) -> None:
+    text = (
+        "error: no folder\n" + "\tat org.example.Main.main(Main.java:1)\n" * 50 + "\t... 9 more\n"
+    )
+    (home / "logs" / "console.log").write_text(text)
+    assert last_lines(home, 0) == "error: no folder"
+
+
 def test_lines_of_an_earlier_start_are_not_shown(home: Path) -> None:
-    log = home / "logs" / "opensearch.log"
+    log = home / "logs" / "site-indexer-local.log"
     log.write_text("old\n")
     os.utime(log, (1000, 1000))
     assert last_lines(home, 2000) == ""

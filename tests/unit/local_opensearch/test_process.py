@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import psutil  # type: ignore[import-untyped]
+import psutil
 
 from local_opensearch.java import home_property
 from local_opensearch.process import end_node, is_node
