@@ -70,7 +70,7 @@ class Assessor:
                 continue
             if facts.answer is Answer.LEFT_OUT:
                 # It was not fetched; a block that lets it in wants it fetched now.
-                entry.facts = entry.judged = None
+                entry.facts = entry.judged = entry.written = None
                 self._frontier.put_back(entry)
             else:
                 self._judge(entry, facts, None)
@@ -109,11 +109,7 @@ class Assessor:
             self.judge_news()
             return True
         self._ledger.settle(
-            [
-                (entry, settled[entry.url])
-                for entry in self._frontier
-                if entry.url in settled and _differs(entry, settled[entry.url])
-            ]
+            (entry, settled[entry.url]) for entry in self._frontier if entry.url in settled
         )
         return False
 
@@ -161,12 +157,3 @@ def _is_promoted(entry: Entry, settled: Mapping[str, Settled]) -> bool:
         Outcome.REDIRECT,
         Outcome.FAILED,
     )
-
-
-def _differs(entry: Entry, settled: Settled) -> bool:
-    if entry.written is None:
-        return False
-    outcome, action, target, _ = entry.written
-    if settled.aliases is not None:
-        return True
-    return (outcome, action, target) != (settled.outcome, settled.action, settled.target)

@@ -16,6 +16,9 @@ from site_indexer.crawling.model import Outcome, PageRecord, Reach, RecordAction
 from site_indexer.crawling.page_facts import PageFacts
 from site_indexer.urls import document_id
 
+WrittenState = tuple[Outcome, RecordAction, str | None, int]
+"""What the sink holds of a URL: outcome, action, target, block."""
+
 
 class Arrival(Enum):
     """What a further reach of a URL changes."""
@@ -30,9 +33,8 @@ class Entry:
     """One URL of a crawl. ``order`` counts from 0 as URLs become known.
 
     ``facts`` and ``judged`` are None until it answered. ``hops`` is the least number of redirects
-    in a row that led here. ``written`` is what the sink holds of it (outcome, action, target,
-    block), None if nothing. ``is_fresh``: it was asked for by this crawl, and not by the one
-    whose records it goes on from.
+    in a row that led here. ``written`` is what the sink holds of it, None if nothing.
+    ``is_fresh``: it was asked for by this crawl, not by one whose records this one goes on from.
     """
 
     __slots__ = (
@@ -47,7 +49,7 @@ class Entry:
         self.hops = 0
         self.facts: PageFacts | None = None
         self.judged: Judged | None = None
-        self.written: tuple[Outcome, RecordAction, str | None, int] | None = None
+        self.written: WrittenState | None = None
         self.is_fresh = False
 
     @property

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from site_indexer.crawling.documents import with_aliases
-from site_indexer.crawling.frontier import Entry, Frontier
+from site_indexer.crawling.frontier import Entry, Frontier, WrittenState
 from site_indexer.crawling.judging import Judged
 from site_indexer.crawling.model import (
     CrawlCounts,
@@ -18,7 +18,7 @@ from site_indexer.crawling.model import (
     RecordAction,
     RecordSink,
 )
-from site_indexer.crawling.page_facts import Answer, PageFacts
+from site_indexer.crawling.page_facts import PageFacts
 from site_indexer.crawling.page_records import needs_document, record_of, settled_record
 from site_indexer.crawling.settling import Settled
 from site_indexer.index_script.model import Action
@@ -51,26 +51,21 @@ class Ledger:
     def judged(
         self, entry: Entry, facts: PageFacts, judged: Judged, document: Mapping[str, Any] | None
     ) -> None:
-        """Write a URL's record after it was judged by itself, unless that is written already.
+        """Write a URL's record when it is judged for the first time.
 
-        ``document`` is that of a page just read; for a page judged again it is read back.
+        ``document`` is that of a page just read. What further blocks and other pages change is
+        written once, by :meth:`settle`; until then the record tells enough to go on from.
         """
-        state = (judged.outcome, judged.action, _target(facts), judged.decisive.block)
-        if entry.written == state:
+        if entry.written is not None:
             return
-        if document is None and entry.written is not None and needs_document(facts):
-            document = self._document_in_sink(entry)
-        elif not needs_document(facts):
-            document = None
-        is_first = entry.written is None
-        entry.written = state
-        record = record_of(entry, facts, judged, document)
+        record = record_of(entry, facts, judged, document if needs_document(facts) else None)
+        entry.written = _state(record)
         self._sink.put(record)
-        if is_first:
-            self._log(record)
+        self._log(record)
 
-    def settle(self, changes: list[tuple[Entry, Settled]]) -> None:
-        """Rewrite the records of URLs that became something else among all others."""
+    def settle(self, entries: Iterable[tuple[Entry, Settled]]) -> None:
+        """Rewrite the records of those URLs that became something else than is written."""
+        changes = [(entry, settled) for entry, settled in entries if _differs(entry, settled)]
         for start in range(0, len(changes), _READ_BACK_AT_ONCE):
             batch = changes[start : start + _READ_BACK_AT_ONCE]
             records = self._sink.get([entry.document_id for entry, _ in batch])
@@ -115,24 +110,17 @@ class Ledger:
         )
 
     def _settle_one(self, entry: Entry, record: PageRecord, settled: Settled) -> None:
-        outcome, action = settled.outcome, settled.action
         document = record.document
         if settled.aliases is not None:
             document = document or self._known.document(entry.document_id)
             if document is None:
                 return  # it went from the index meanwhile, and with it what was to be added
             document = with_aliases(document, settled.aliases)
-            outcome, action = Outcome.INDEXED, RecordAction.WRITE
-        changed = Settled(outcome, action, settled.target, settled.final, settled.failure)
-        after = settled_record(record, changed, document)
-        entry.written = (outcome, action, settled.target, record.block)
+        after = settled_record(entry, record, settled, document)
         self._sink.put(after)
-        if settled.failure is not None:
+        entry.written = _state(after)
+        if after.failure != record.failure:
             self._log(after)
-
-    def _document_in_sink(self, entry: Entry) -> Mapping[str, Any] | None:
-        record = self._sink.get([entry.document_id]).get(entry.document_id)
-        return record.document if record is not None else None
 
     def _log(self, record: PageRecord) -> None:
         for warning in record.warnings:
@@ -153,10 +141,13 @@ class Ledger:
             logger.warning("%s%s is left out by the rules of its block", named, record.url)
 
 
-def _target(facts: PageFacts) -> str | None:
-    return facts.target if facts.target is not None else facts.canonical
+def _state(record: PageRecord) -> WrittenState:
+    return record.outcome, record.action, record.target, record.block
 
 
-def is_pending(facts: PageFacts) -> bool:
-    """Whether what becomes of a URL depends on others."""
-    return facts.answer in (Answer.REDIRECT, Answer.REFRESH) or facts.canonical is not None
+def _differs(entry: Entry, settled: Settled) -> bool:
+    if entry.written is None or entry.judged is None:
+        return False
+    block = entry.judged.decisive.block
+    wanted = (settled.outcome, settled.action, settled.target, block)
+    return settled.aliases is not None or entry.written != wanted

@@ -56,10 +56,21 @@ def record_of(
 
 
 def settled_record(
-    record: PageRecord, settled: Settled, document: Mapping[str, Any] | None
+    entry: Entry, record: PageRecord, settled: Settled, document: Mapping[str, Any] | None
 ) -> PageRecord:
     """The record of a URL as it was settled among all others, with that document."""
     failure = settled.failure
+    judged = entry.judged
+    if judged is not None:
+        decisive = judged.decisive
+        record = dataclasses.replace(
+            record,
+            block=decisive.block,
+            line=decisive.line,
+            cause=decisive.cause,
+            named=entry.is_named,
+            reaches=judged.reaches,
+        )
     return dataclasses.replace(
         record,
         outcome=settled.outcome,

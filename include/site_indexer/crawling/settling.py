@@ -52,8 +52,8 @@ class Settled:
 
     ``target``: where a redirect leads (its next step), or the page that a duplicate is merged
     into. ``final``: the URL that it is stored under, None where it is not. ``failure`` is set for
-    redirects without an end. ``aliases`` is the whole list that its document should have, None
-    where it is to stay as it is.
+    redirects without an end. ``aliases`` is the whole list that its document is to have instead
+    of the one it has; an unchanged document is written for that.
     """
 
     outcome: Outcome
@@ -223,7 +223,7 @@ def _with_aliases(
         wanted = tuple(sorted({*kept, *aliases.get(url, ())}))
         if wanted != tuple(sorted(node.aliases)):
             settled[url] = Settled(
-                state.outcome, state.action, state.target, state.final, None, wanted
+                Outcome.INDEXED, RecordAction.WRITE, state.target, state.final, None, wanted
             )
     return settled
 
