@@ -12,6 +12,7 @@ import ipaddress
 import socket
 import time
 from collections.abc import Callable, Iterable, Mapping
+from typing import Final
 
 from site_indexer.crawling.responses import Failure
 from site_indexer.errors import ConfigurationError
@@ -20,21 +21,43 @@ from site_indexer.urls import host_of
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-# Beyond what the standard library of Python 3.11 calls private: the whole of the IETF's protocol
-# block (one cloud's metadata service is at 192.0.0.192), relays, and the address at which Azure
-# serves every virtual machine its configuration, public by its number only.
-_SPECIAL: tuple[tuple[_Network, str], ...] = (
-    (ipaddress.ip_network("169.254.0.0/16"), "link-local (cloud metadata services are there)"),
-    (ipaddress.ip_network("168.63.129.16/32"), "cloud metadata"),
-    (ipaddress.ip_network("192.0.0.0/24"), "reserved"),
-    (ipaddress.ip_network("192.88.99.0/24"), "reserved"),
-    (ipaddress.ip_network("100.64.0.0/10"), "shared (carrier or cloud internal)"),
-    (ipaddress.ip_network("fec0::/10"), "private"),
-    (ipaddress.ip_network("3fff::/20"), "documentation"),
+# The special-purpose registries of IANA (RFC 6890), written out: what the standard library calls
+# private differs between its versions. Added: an address that only Azure's virtual machines see.
+_SPECIAL: Final = tuple(
+    (ipaddress.ip_network(network), word)
+    for network, word in (
+        ("0.0.0.0/32", "an unspecified"),
+        ("0.0.0.0/8", "a private"),
+        ("10.0.0.0/8", "a private"),
+        ("100.64.0.0/10", "a shared (carrier or cloud internal)"),
+        ("127.0.0.0/8", "a loopback"),
+        ("168.63.129.16/32", "a cloud metadata"),
+        ("169.254.169.254/32", "a cloud metadata (link-local)"),
+        ("169.254.0.0/16", "a link-local"),
+        ("172.16.0.0/12", "a private"),
+        ("192.0.0.0/24", "a reserved"),
+        ("192.0.2.0/24", "a documentation"),
+        ("192.88.99.0/24", "a reserved"),
+        ("192.168.0.0/16", "a private"),
+        ("198.18.0.0/15", "a benchmarking"),
+        ("198.51.100.0/24", "a documentation"),
+        ("203.0.113.0/24", "a documentation"),
+        ("224.0.0.0/4", "a multicast"),
+        ("240.0.0.0/4", "a reserved"),
+        ("::/128", "an unspecified"),
+        ("::1/128", "a loopback"),
+        ("2001::/23", "a reserved"),
+        ("2001:db8::/32", "a documentation"),
+        ("3fff::/20", "a documentation"),
+        ("fc00::/7", "a private"),
+        ("fe80::/10", "a link-local"),
+        ("fec0::/10", "a private"),
+        ("ff00::/8", "a multicast"),
+    )
 )
-_RESOLVED_FOR_S = 60.0
-_GLOBAL_UNICAST_6 = ipaddress.ip_network("2000::/3")
-_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_GLOBAL_UNICAST_6: Final = ipaddress.ip_network("2000::/3")
+_NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
+_RESOLVED_FOR_S: Final = 60.0
 
 
 class NetworkGuard:
@@ -75,10 +98,10 @@ class NetworkGuard:
             parsed = ipaddress.ip_address(address.partition("%")[0])
         except ValueError:
             return "no address of the Internet"
-        candidates = (parsed, *_embedded(parsed))
-        if any(one in network for one in candidates for network in self._allowed):
+        inner = _embedded(parsed)
+        if any(one in network for one in (parsed, inner) for network in self._allowed):
             return None
-        return next((kind for one in reversed(candidates) if (kind := _kind(one))), None)
+        return _kind(inner)
 
 
 class ResolvedTargets:
@@ -137,34 +160,18 @@ def _network(text: str) -> _Network:
         ) from None
 
 
-def _embedded(address: _Address) -> tuple[ipaddress.IPv4Address, ...]:
-    """The IPv4 addresses that a connection to an IPv6 address ends at (mapped, 6to4, NAT64)."""
+def _embedded(address: _Address) -> _Address:
+    """The IPv4 address behind an IPv6 one (mapped, NAT64, 6to4), or the address itself."""
     if isinstance(address, ipaddress.IPv4Address):
-        return ()
+        return address
     if address in _NAT64:
-        return (ipaddress.IPv4Address(int(address) & 0xFFFFFFFF),)
-    found = (address.ipv4_mapped, address.sixtofour)
-    return tuple(one for one in found if one is not None)
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour or address
 
 
 def _kind(address: _Address) -> str | None:
-    """The word for what makes an address not public, or None for public unicast."""
-    if isinstance(address, ipaddress.IPv6Address) and (address.ipv4_mapped or address in _NAT64):
-        return None  # judged by the address inside
-    for word, holds in (
-        ("the unspecified address", address.is_unspecified),
-        ("a loopback address", address.is_loopback),
-        ("a multicast address", address.is_multicast),
-    ):
-        if holds:
-            return word
-    special = next((word for network, word in _SPECIAL if address in network), None)
-    if special is None and address.is_link_local:
-        special = "link-local"
-    if special is None and address.is_reserved:
-        special = "reserved"
-    if special is None and address.is_private:
-        special = "private"
-    if special is None and address.version == 6 and address not in _GLOBAL_UNICAST_6:
-        special = "reserved"
-    return special and f"a {special} address"
+    """What makes an address not public, as ``a private address``; None for public unicast."""
+    word = next((word for network, word in _SPECIAL if address in network), None)
+    if word is None and address.version == 6 and address not in _GLOBAL_UNICAST_6:
+        word = "a reserved"
+    return word and f"{word} address"

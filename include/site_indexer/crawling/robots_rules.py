@@ -72,7 +72,9 @@ class RobotsRules:
 
     def rule_for(self, url: str) -> str | None:
         """The line that decides about ``url``, as ``Disallow: /private``; None if none matches."""
-        return next((rule.text for rule in self._rules if not rule.probe.can_fetch(url, "*")), None)
+        wanted = "Allow" if self.allows(url) else "Disallow"
+        matching = (rule.text for rule in self._rules if not rule.probe.can_fetch(url, "*"))
+        return next((text for text in matching if text.startswith(wanted)), None)
 
     @cached_property
     def crawl_delay(self) -> float | None:
