@@ -34,14 +34,13 @@ def make_plan(selection: Selection, site: SiteView | None, now: dt.datetime) -> 
     """Fold the selected blocks into a plan. ``now`` is the start of the run.
 
     With a site, commands that name hosts of others become errors first, which may change the
-    selection as any other error does. Where the selection may not be processed, nothing is
-    planned: no steps, and the watermark stays. Without a site its id is "".
+    selection as any other error does. Without a site its id is "".
     """
     if site is not None:
         checked = with_host_findings(selection.script, site.hosts)
         if checked is not selection.script:
             selection = select_by(checked, selection.criteria)
-    folded = _fold(selection.selected if selection.processable else (), site, now)
+    folded = _fold(selection.selected, site, now)
     diagnostics = (*selection.diagnostics, *folded.warnings)
     return Plan(
         site="" if site is None else site.id,

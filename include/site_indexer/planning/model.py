@@ -109,7 +109,7 @@ class Plan:
     ``steps`` are only those that have work, in the order delete, deletemask, add, update.
     ``now`` is the start of the run, the same in its retries. ``watermark_after`` is what the run
     sets if it publishes; a window never moves it (then both are equal). Where ``processable`` is
-    false a new block has an error: then there are no steps and the watermark stays.
+    false a new block has an error: then there are no blocks and no steps, and the watermark stays.
     """
 
     site: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from bisect import bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
@@ -34,8 +34,9 @@ class Selection:
     """The blocks to be processed, oldest first, and why the others are not, in file order.
 
     ``diagnostics`` are those of the script, with the errors of skipped blocks as warnings. Where
-    ``processable`` is false a new block has an error and the script must change nothing;
-    ``watermark_after`` is then the watermark as it was. Each selected block has a date.
+    ``processable`` is false a new block has an error and the script must change nothing: none is
+    selected, all new ones are skipped for the error, and ``watermark_after`` is the watermark as
+    it was. Each selected block has a date.
     """
 
     script: IndexScript
@@ -97,11 +98,7 @@ def select_by(script: IndexScript, criteria: Criteria) -> Selection:
     owners = _owners(script)
     erring = _lines_with_errors(script, owners, fates)
     processable = criteria.on_error != "stop" or not erring
-    if criteria.on_error == "skip_line":
-        # Nothing can be done with a block whose date line is skipped.
-        failed = {place for place, block in enumerate(script.blocks) if block.date is None}
-    else:
-        failed = set(erring.values())
+    failed = _failed_blocks(script, erring, criteria)
     fates = [_failed(fate) if place in failed else fate for place, fate in enumerate(fates)]
     chosen = [block for block, fate in zip(script.blocks, fates, strict=True) if fate is None]
     if criteria.on_error == "skip_line":
@@ -154,6 +151,18 @@ def _lines_with_errors(script: IndexScript, owners: list[int], fates: list[Fate]
         for found, owner in zip(script.diagnostics, owners, strict=True)
         if found.severity is Severity.ERROR and (owner < 0 or fates[owner] is None)
     }
+
+
+def _failed_blocks(
+    script: IndexScript, erring: Mapping[int, int], criteria: Criteria
+) -> Collection[int]:
+    """Return the places of the blocks that errors keep from being processed."""
+    if criteria.on_error == "skip_block":
+        return set(erring.values())
+    if criteria.on_error == "stop" and erring:
+        return range(len(script.blocks))
+    # Nothing can be done with a block whose date line is skipped.
+    return {place for place, block in enumerate(script.blocks) if block.date is None}
 
 
 def _failed(fate: Fate) -> Fate:
