@@ -125,9 +125,8 @@ class _Parsing:
                 continue
             if text[0] == "#":
                 continue
-            fields = text.split(" ")
-            if "" in fields or "\t" in text:
-                fields = _FIELD.findall(text)
+            simple = "  " not in text and "\t" not in text
+            fields = text.split(" ") if simple else _FIELD.findall(text)
             findings: list[Finding] = []
             grammar = GRAMMARS.get(fields[0].lower())
             if grammar is not None:
@@ -149,12 +148,14 @@ class _Parsing:
     def _take_action(
         self, fields: Sequence[str], grammar: Grammar, findings: list[Finding]
     ) -> None:
-        command = self._commands.read(self._number, fields, grammar, findings)
         if not self._block_line:
             self._open_block(None)
+        command = self._commands.read(
+            self._number, fields, grammar, findings, only_check=not self._keeping
+        )
         if self._block_date is None:
             findings.append(self._no_date_line(fields[0]))
-        elif command is not None and self._keeping:
+        elif command is not None:
             self._block_commands.append(command)
 
     def _take_other(self, fields: Sequence[str], findings: list[Finding]) -> None:

@@ -16,6 +16,7 @@ import ada_url
 
 from site_indexer.errors import UrlError
 
+_LONGEST_SHOWN = 200
 _HTTP_HINT = "Write the whole address, as https://www.example.com/page.html."
 
 # Percent sequences that stay as they are: those of no unreserved character, in upper case.
@@ -93,7 +94,7 @@ def parse(url: str, base: str | None = None) -> str:
         href = _parsed_scalar_values(url, base)
     if not href.startswith(("https://", "http://")):
         raise UrlError(
-            f"{url!r} is no http or https URL.",
+            f"{shown(url)} is no http or https URL.",
             hint="Only http and https addresses can be crawled.",
             url=url,
         )
@@ -115,10 +116,15 @@ def origin_and_tail(href: str, url: str) -> tuple[str, str]:
     return f"{scheme}//{host}", f"/{tail}"
 
 
+def shown(url: str) -> str:
+    """Return a URL as messages show it: quoted, and cut where it is long (pages hold megabytes)."""
+    return repr(url) if len(url) <= _LONGEST_SHOWN else f"{url[:_LONGEST_SHOWN]!r}..."
+
+
 def _host_without_dots(scheme: str, name: str, url: str) -> str:
     bare = name.rstrip(".")
     if not bare:
-        raise UrlError(f"{url!r} has no host.", hint=_HTTP_HINT, url=url)
+        raise UrlError(f"{shown(url)} has no host.", hint=_HTTP_HINT, url=url)
     try:
         # What is left may be an address by number, which has a spelling of its own.
         return host_of(parse(f"{scheme}//{bare}/"))
@@ -147,5 +153,5 @@ def _scalar_values(text: str) -> str:
 
 
 def _unreadable(url: str, base: str | None) -> UrlError:
-    where = "" if base is None else f" (on {base!r})"
-    return UrlError(f"{url!r}{where} cannot be read as a URL.", hint=_HTTP_HINT, url=url)
+    where = "" if base is None else f" (on {shown(base)})"
+    return UrlError(f"{shown(url)}{where} cannot be read as a URL.", hint=_HTTP_HINT, url=url)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from site_indexer.errors import UrlError
-from site_indexer.urls.normalization import normalized_escapes, origin_and_tail, parse
+from site_indexer.urls.normalization import normalized_escapes, origin_and_tail, parse, shown
 
 _SCHEME = re.compile(r"https?:", re.IGNORECASE)
 _SCHEME_AND_HOST = re.compile(r"https?:[/\\]*[^/\\?]*", re.IGNORECASE)
@@ -36,7 +36,7 @@ def normalize_prefix(text: str) -> str:
     prefix = text.translate(_DROPPED).strip(_CUT).partition("#")[0]
     if _SCHEME.match(prefix) is None:
         raise UrlError(
-            f"{text!r} does not start with http:// or https://, so no URL starts with it.",
+            f"{shown(text)} does not start with http:// or https://, so no URL starts with it.",
             hint="Write the scheme, or put a * before what may stand anywhere in the URL.",
             mask=text,
         )

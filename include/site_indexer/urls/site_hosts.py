@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from site_indexer.errors import UrlError
-from site_indexer.urls.normalization import host_of, normalize
+from site_indexer.urls.normalization import host_of, normalize, shown
 
 _FULL_URL = re.compile(r"https?://", re.IGNORECASE)
 _HOST_AND_PORT = re.compile(r"(?P<host>\[[^\]]*\]|[^\s:/?#@\\\[\]]+)(?::(?P<port>[0-9]*))?")
@@ -42,7 +42,7 @@ def _name(host: str) -> str:
     match = _HOST_AND_PORT.fullmatch(host.strip())
     if match is None:
         raise UrlError(
-            f"{host!r} is no host.",
+            f"{shown(host)} is no host.",
             hint="Write a host name, with its port if it has one: www.example.com:8080.",
             host=host,
         )

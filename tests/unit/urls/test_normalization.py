@@ -217,6 +217,13 @@ def test_an_equal_url_in_the_standards_sense_normalizes_equally(url: str) -> Non
     assert normalize(standard) == expected
 
 
+def test_messages_show_the_start_of_a_long_url() -> None:
+    link = "data:image/png;base64," + "A" * 10**6
+    with pytest.raises(UrlError) as raised:
+        normalize(link, BASE)
+    assert len(raised.value.message) < 300
+
+
 def test_document_ids_are_half_a_sha256_in_hex() -> None:
     """docs/spec/02-urls-and-masks.md, 2.2."""
     url = "https://www.example.com/%C3%A9"
