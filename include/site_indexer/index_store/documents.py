@@ -102,6 +102,12 @@ class StoredDocuments:
             if mask.matches(hit["_source"]["url"]):
                 yield hit["_id"], hit["_source"]
 
+    def stored_under_alias(self, url: str) -> str | None:
+        """The URL of the document that has ``url`` as an alias, or None."""
+        query = {"term": {"aliases": url}}
+        found = scan.scan(self.client, self.index, query=query, source=("url",), size=1)
+        return next((hit["_source"]["url"] for hit in found), None)
+
     def count(self) -> int:
         """How many documents there are."""
         return scan.count(self.client, self.index)

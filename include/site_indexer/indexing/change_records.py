@@ -44,7 +44,7 @@ def to_page_record(change: ChangeRecord) -> PageRecord:
         line=facts["line"],
         cause=Action(facts["cause"]),
         named=facts["named"],
-        reaches=tuple(_reach(reach) for reach in facts["reaches"]),
+        reaches=tuple(_reach(reach) for reach in facts.get("reaches", ())),
         status=facts.get("status"),
         target=facts.get("target"),
         permanent=facts.get("permanent", False),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 
-from site_indexer.index_store.generations import was_published
+from site_indexer.index_store.generations import describe
 from site_indexer.index_store.names import SiteNames, Target
 from site_indexer.index_store.state import PublishIntent, StateStore
 from site_indexer.indexing.collaborators import Collaborators
@@ -20,13 +20,16 @@ logger = logging.getLogger(__name__)
 def mend_unfinished_publish(collaborators: Collaborators, site: str, target: Target) -> bool:
     """Set the watermark that a killed publish left behind; returns whether it had to."""
     store = StateStore(collaborators.client)
+    names = SiteNames(site)
     mended = False
     for intent in store.intents(site, target):
-        # One that is not published belongs to a run that still works, or to one that failed and
-        # may be cleared: it is left for its own publish task.
-        if was_published(collaborators.client, SiteNames(site), target, intent.digest):
+        generation = describe(collaborators.client, names, intent.generation)
+        if generation is not None and not generation.published:
+            # It belongs to a run that still works, or to one whose publish task may be retried.
+            continue
+        if generation is not None:
             mended = _mend(collaborators, intent) or mended
-            store.finish_intent(intent)
+        store.finish_intent(site, target, intent.generation)
     return mended
 
 

@@ -1,7 +1,7 @@
 """Use case: publish a run's change set, and move the watermark after it.
 
-The order is: intent, alias, watermark. A run that dies in between is mended by its own retry or
-by the next run (docs/spec/06-watermark.md).
+The order is: intent (by the publisher), alias, watermark. A run that dies in between is mended by
+its own retry or by the next run (docs/spec/06-watermark.md).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import logging
 from site_indexer.index_store.names import SiteNames
 from site_indexer.index_store.publishing import Published, PublishRequest
 from site_indexer.index_store.publishing import publish as publish_change_set
-from site_indexer.index_store.state import PublishIntent, StateStore
+from site_indexer.index_store.state import StateStore
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.instants import in_words, iso
 from site_indexer.indexing.model import PublishOutcome, RunRequest, RunStatus
@@ -31,16 +31,6 @@ def publish(collaborators: Collaborators, request: RunRequest, digest: str) -> P
     move_to = next_watermark(
         held=stored.held, current=current, new=new, fresh_start=stored.fresh_start
     )
-    store = StateStore(collaborators.client)
-    intent = PublishIntent(
-        site=request.site,
-        target=request.target,
-        run_id=stored.run_id,
-        digest=digest,
-        old=current,
-        new=move_to,
-    )
-    store.write_intent(intent)
     published = publish_change_set(
         collaborators.client,
         PublishRequest(
@@ -48,6 +38,7 @@ def publish(collaborators: Collaborators, request: RunRequest, digest: str) -> P
             target=request.target,
             digest=digest,
             run_id=stored.run_id,
+            watermark_before=current,
             watermark_after=move_to or current,
             script_url=stored.script_url,
             script_digest=stored.script_digest,
@@ -59,7 +50,10 @@ def publish(collaborators: Collaborators, request: RunRequest, digest: str) -> P
     )
     if move_to is not None:
         collaborators.watermarks.set(request.site, request.target, move_to)
-    store.finish_intent(intent)
+    if published.generation is not None:
+        StateStore(collaborators.client).finish_intent(
+            request.site, request.target, published.generation
+        )
     return _outcome(request, published, before=stored.held, after=move_to or current)
 
 
@@ -68,11 +62,13 @@ def _outcome(
 ) -> PublishOutcome:
     alias = SiteNames(request.site).alias(request.target)
     for rejected in published.rejected:
-        logger.error("OpenSearch rejected %s: %s", rejected.url, rejected.reason)
+        logger.error("OpenSearch rejected document %s: %s", rejected.document_id, rejected.reason)
+    for refused in published.refused:
+        logger.warning("Not written: %s", refused)
     changed = published.generation is not None
     what = (
         f"Published {published.generation} behind {alias}: {published.written} documents written, "
-        f"{published.removed} removed, {published.refused} refused because a newer block wins; "
+        f"{published.removed} removed, {len(published.refused)} refused as a newer block wins; "
         f"{published.documents_before} documents before, {published.documents_after} after."
         if changed
         else f"Nothing changed: {alias} stays as it is with {published.documents_after} documents."
@@ -88,7 +84,7 @@ def _outcome(
         documents_after=published.documents_after,
         written=published.written,
         removed=published.removed,
-        refused=published.refused,
+        refused=len(published.refused),
         rejected=len(published.rejected),
         watermark_before=iso(before),
         watermark_after=iso(after),

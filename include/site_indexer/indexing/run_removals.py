@@ -2,45 +2,44 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 
 from site_indexer.index_script.model import Action
 from site_indexer.masks.mask import Mask, compile_mask
+from site_indexer.masks.mask_index import MaskIndex
 from site_indexer.planning.model import Plan
 
 
 @dataclass(frozen=True, slots=True)
 class RunRemovals:
-    """Deleted URLs with the newest block that deletes each, and masks with their block."""
+    """Deleted URLs with the newest block that deletes each, and masks with theirs."""
 
     newest_block_of_url: dict[str, int]
-    masks: tuple[tuple[Mask, int], ...]
+    masks: MaskIndex
+    mask_blocks: tuple[int, ...]
 
     @classmethod
     def of_plan(cls, plan: Plan) -> RunRemovals:
         """Collect the removals of a plan."""
-        blocks: dict[str, list[int]] = defaultdict(list)
-        masks: list[tuple[Mask, int]] = []
+        of_url: dict[str, int] = {}
+        masks: list[Mask] = []
+        mask_blocks: list[int] = []
         for action in (Action.DELETE, Action.DELETEMASK):
             step = plan.step(action)
             for command in step.commands if step else ():
                 if command.url is not None:
-                    blocks[command.url].append(command.block)
+                    of_url[command.url] = max(command.block, of_url.get(command.url, 0))
                 elif command.mask is not None and command.mask_kind is not None:
-                    masks.append((compile_mask(command.mask, command.mask_kind), command.block))
-        return cls(
-            newest_block_of_url={url: max(found) for url, found in blocks.items()},
-            masks=tuple(masks),
-        )
+                    masks.append(compile_mask(command.mask, command.mask_kind))
+                    mask_blocks.append(command.block)
+        return cls(of_url, MaskIndex(masks), tuple(mask_blocks))
 
     def any_match(self, url: str) -> bool:
         """Whether any command of the run removes the URL."""
-        return url in self.newest_block_of_url or any(mask.matches(url) for mask, _ in self.masks)
+        return self.newer_match(url, -1)
 
     def newer_match(self, url: str, block: int) -> bool:
         """Whether a block after that one removes the URL."""
-        newest = self.newest_block_of_url.get(url)
-        if newest is not None and newest > block:
+        if self.newest_block_of_url.get(url, -1) > block:
             return True
-        return any(number > block and mask.matches(url) for mask, number in self.masks)
+        return any(self.mask_blocks[place] > block for place in self.masks.matching(url))
