@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
+import ipaddress
 import itertools
 import socket
+import ssl
 import struct
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 TLS_HANDSHAKE = b"\x16"
 
@@ -77,6 +85,7 @@ class HostileServer:
     routes: dict[str, list[bytes | Handler]] = field(default_factory=dict)
     seen: list[Seen] = field(default_factory=list)
     stopped: threading.Event = field(default_factory=threading.Event)
+    tls: ssl.SSLContext | None = None
     most_at_once: int = 0
     _at_once: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -91,7 +100,7 @@ class HostileServer:
         return f"127.0.0.1:{self.port}"
 
     def url(self, path: str) -> str:
-        return f"http://{self.authority}{path}"
+        return f"{'https' if self.tls else 'http'}://{self.authority}{path}"
 
     def answer(self, path: str, *answers: bytes | Handler) -> str:
         """Give ``path`` its answers; returns its URL."""
@@ -119,12 +128,17 @@ class HostileServer:
             threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection: socket.socket) -> None:
-        if connection.recv(1, socket.MSG_PEEK) == TLS_HANDSHAKE:
-            connection.close()
-            return
+        with contextlib.suppress(OSError), connection:
+            if self.tls is not None:
+                connection = self.tls.wrap_socket(connection, server_side=True)
+            elif connection.recv(1, socket.MSG_PEEK) == TLS_HANDSHAKE:
+                return
+            self._talk(connection)
+
+    def _talk(self, connection: socket.socket) -> None:
         number = next(self._connections)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        with contextlib.suppress(OSError), connection, connection.makefile("rb") as lines:
+        with connection, connection.makefile("rb") as lines:
             while (seen := self._request(lines.readline, number)) is not None:
                 with self._under_way(seen):
                     answer = self._next_answer(seen.path)
@@ -177,3 +191,43 @@ def hostile() -> Iterator[HostileServer]:
         server.stopped.set()
         with contextlib.suppress(OSError):
             listener.shutdown(socket.SHUT_RDWR)
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A certificate for 127.0.0.1 that nobody trusts yet, and a server's use of it."""
+
+    file: Path
+    context: ssl.SSLContext
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    """Made anew for each run, so that it never expires."""
+    folder = tmp_path_factory.mktemp("certificate")
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test")])
+    now = dt.datetime.now(dt.UTC)
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - dt.timedelta(days=1))
+        .not_valid_after(now + dt.timedelta(days=1))
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]),
+            critical=False,
+        )
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    file, key_file = folder / "certificate.pem", folder / "key.pem"
+    file.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    key_file.write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(file, key_file)
+    return Certificate(file, context)
