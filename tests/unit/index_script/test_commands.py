@@ -129,7 +129,7 @@ def test_the_usage_of_each_command_is_a_line_it_takes(lint: Lint, grammar: objec
         ("add nofollow", [(5, Code.MISSING_URL)]),
         ("add nofollow https://h/", [(5, Code.MISSING_URL), (14, Code.EXTRA_FIELD)]),
         ("add https://h/*", [(5, Code.MASK_IN_ADD)]),
-        ("add https://h/* nofolow", [(5, Code.MASK_IN_ADD), (16, Code.UNKNOWN_KEYWORD)]),
+        ("add https://h/* nofolow", [(5, Code.MASK_IN_ADD), (17, Code.UNKNOWN_KEYWORD)]),
         ("add regexp ^https://h/ nofolow", [(5, Code.MASK_IN_ADD)]),
         ("add /a.html", [(5, Code.BAD_URL)]),
         ("add mailto:a@h", [(5, Code.BAD_URL)]),
