@@ -1,20 +1,28 @@
 """Airflow for tests: a metadata database made once, and runs without a scheduler."""
 
+# ruff: noqa: E402 - Airflow reads its settings when it is imported
+
 from __future__ import annotations
 
+import atexit
 import datetime as dt
 import itertools
 import os
+import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+import yaml
 
 PROJECT = Path(__file__).parents[2]
-HOME = Path(tempfile.mkdtemp(prefix="airflow-home-"))
+MEMORY = Path("/dev/shm")
+HOME = Path(tempfile.mkdtemp(prefix="airflow-home-", dir=MEMORY if MEMORY.is_dir() else None))
+
+atexit.register(shutil.rmtree, HOME, ignore_errors=True)
 
 # Airflow reads these when it is first imported, so they are set before any test module is.
 os.environ.update(
@@ -27,18 +35,32 @@ os.environ.update(
     }
 )
 
-if TYPE_CHECKING:
-    from airflow.sdk import DAG
+from airflow import settings
+from airflow.dag_processing.bundles.manager import DagBundlesManager
+from airflow.dag_processing.dagbag import DagBag, sync_bag_to_db
+from airflow.models.dagrun import DagRun
+from airflow.models.taskinstance import clear_task_instances
+from airflow.models.xcom import XComModel
+from airflow.sdk import DAG, Context
+from airflow.sdk.definitions.dag import _run_task
+from airflow.serialization.serialized_objects import DagSerialization
+from airflow.utils.db import initdb
+from airflow.utils.state import DagRunState, TaskInstanceState
+from airflow.utils.types import DagRunTriggeredByType, DagRunType
+from sqlalchemy import select
 
-    from site_indexer.index_script.model import Action
-    from site_indexer.indexing.model import (
-        Planned,
-        PublishOutcome,
-        Reviewed,
-        RunRequest,
-        ScriptRead,
-    )
-    from site_indexer.sites.definition import SiteDefinition
+from site_indexer.errors import SiteIndexerError
+from site_indexer.index_script.model import Action
+from site_indexer.indexing.model import (
+    Planned,
+    PublishOutcome,
+    Reviewed,
+    RunRequest,
+    RunStatus,
+    ScriptRead,
+)
+from site_indexer.orchestration.steps import Step
+from site_indexer.sites.definition import SiteDefinition
 
 SITE_FILE = """\
 id: {id}
@@ -52,35 +74,48 @@ entry_points: [https://{id}.example.com/]
 
 
 @pytest.fixture(scope="session")
-def airflow_database() -> Iterator[None]:
+def airflow_database() -> None:
     """A migrated SQLite database in a folder of its own."""
-    from airflow.dag_processing.bundles.manager import DagBundlesManager
-    from airflow.utils.db import initdb
-
     (HOME / "dags").mkdir(exist_ok=True)
     initdb()
-    DagBundlesManager().sync_bundles_to_db()
-    yield
-    import shutil
-
-    shutil.rmtree(HOME, ignore_errors=True)
-
-
-@pytest.fixture
-def definition() -> SiteDefinition:
-    """A scheduled site of an id of its own."""
-    return make_definition(f"shop-{next(_NUMBERS)}")
+    DagBundlesManager().sync_bundles_to_db()  # type: ignore[no-untyped-call]
 
 
 _NUMBERS = itertools.count()
 
 
-def make_definition(site: str, **fields: Any) -> SiteDefinition:
-    import yaml
+@pytest.fixture
+def make_definition() -> Callable[..., SiteDefinition]:
+    """Make the definition of a site of an id of its own; fields given replace the usual ones."""
 
-    from site_indexer.sites.definition import SiteDefinition
+    def make(**fields: Any) -> SiteDefinition:
+        usual = yaml.safe_load(SITE_FILE.format(id=f"shop-{next(_NUMBERS)}"))
+        return SiteDefinition.model_validate({**usual, **fields})
 
-    return SiteDefinition.model_validate({**yaml.safe_load(SITE_FILE.format(id=site)), **fields})
+    return make
+
+
+@pytest.fixture
+def definition(make_definition: Callable[..., SiteDefinition]) -> SiteDefinition:
+    """A scheduled site of an id of its own."""
+    return make_definition()
+
+
+@pytest.fixture
+def sites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of site files, the one that Dag files and tasks read."""
+    monkeypatch.setenv("SITE_INDEXER_SITES", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def add_site(sites: Path) -> Callable[[str], None]:
+    """Write the file of a site."""
+
+    def add(site: str) -> None:
+        (sites / f"{site}.yaml").write_text(SITE_FILE.format(id=site))
+
+    return add
 
 
 @dataclass
@@ -105,7 +140,6 @@ class FakeUseCases:
             raise self.fail[step]
 
     def read_script(self, request: RunRequest) -> ScriptRead:
-        from site_indexer.indexing.model import ScriptRead
 
         self._enter("read_script", request)
         return ScriptRead(
@@ -123,7 +157,6 @@ class FakeUseCases:
         )
 
     def make_plan(self, request: RunRequest, digest: str | None) -> Planned:
-        from site_indexer.indexing.model import Planned
 
         self._enter("plan", request, digest)
         return Planned(digest, self.types, dict.fromkeys(self.types, 1), "line  action\n3     add")
@@ -137,13 +170,11 @@ class FakeUseCases:
         return {"fetched": 5, "seconds": 0.5}
 
     def review(self, request: RunRequest, digest: str) -> Reviewed:
-        from site_indexer.indexing.model import Reviewed
 
         self._enter("review", request, digest)
         return Reviewed(digest, {"fetched": 5}, "5 pages fetched")
 
     def publish(self, request: RunRequest, digest: str) -> PublishOutcome:
-        from site_indexer.indexing.model import PublishOutcome, RunStatus
 
         self._enter("publish", request, digest)
         return PublishOutcome(
@@ -183,10 +214,6 @@ class Run:
         run_type: str,
         logical_date: dt.datetime | None,
     ) -> None:
-        from airflow.dag_processing.dagbag import DagBag, sync_bag_to_db
-        from airflow.sdk import DagRunState
-        from airflow.serialization.serialized_objects import DagSerialization
-        from airflow.utils.types import DagRunTriggeredByType, DagRunType
 
         self.dag = dag
         bag = DagBag(dag_folder=os.devnull)
@@ -213,8 +240,6 @@ class Run:
     @property
     def dag_run(self) -> Any:
         """The run as it is in the database now."""
-        from airflow.models.dagrun import DagRun
-        from sqlalchemy import select
 
         chosen = select(DagRun).where(
             DagRun.dag_id == self.dag.dag_id, DagRun.run_id == self.run_id
@@ -240,7 +265,6 @@ class Run:
 
     def xcom(self, task_id: str, key: str = "return_value") -> Any:
         """What a task left."""
-        from airflow.models.xcom import XComModel
 
         row = (
             self._session()
@@ -255,8 +279,6 @@ class Run:
 
     def clear(self, task_id: str) -> None:
         """Clear a task with what is downstream of it, as the UI does, and run what is due."""
-        from airflow.models.taskinstance import clear_task_instances
-        from airflow.sdk import DagRunState
 
         chosen = {task_id, *self.dag.get_task(task_id).get_flat_relative_ids(upstream=False)}
         cleared = [ti for ti in self._task_instances() if ti.task_id in chosen]
@@ -268,13 +290,12 @@ class Run:
         return list(self.dag_run.get_task_instances(session=self._session()))
 
     def _session(self) -> Any:
-        from airflow import settings
 
+        if settings.Session is None:
+            raise RuntimeError("Airflow has no database")
         return settings.Session()
 
     def _go(self) -> None:
-        from airflow.sdk import DagRunState, TaskInstanceState
-        from airflow.sdk.definitions.dag import _run_task
 
         self._session().commit()
         while (run := self.dag_run).state == DagRunState.RUNNING:
@@ -302,3 +323,28 @@ def run_dag(airflow_database: None) -> Callable[..., Run]:
         return Run(dag, conf=conf, run_type=run_type, logical_date=logical_date)
 
     return run
+
+
+@pytest.fixture
+def in_task(run_dag: Callable[..., Run]) -> Callable[[Callable[[], Any]], Any]:
+    """Call a function inside a running task, give back what it returns or raises."""
+
+    def call(function: Callable[[], Any]) -> Any:
+        outcome: list[Any] = []
+
+        def body(context: Context) -> dict[str, Any]:
+            try:
+                outcome.append(function())
+            except SiteIndexerError as error:
+                outcome.append(error)
+            return {}
+
+        with DAG(f"in_task_{next(_NUMBERS)}", schedule=None) as dag:
+            Step(task_id="call", body=body, retries=0)
+        run_dag(dag)
+        [result] = outcome
+        if isinstance(result, SiteIndexerError):
+            raise result
+        return result
+
+    return call

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from airflow.sdk import Variable
 from airflow.sdk.exceptions import AirflowRuntimeError
@@ -38,7 +40,9 @@ class VariableWatermarks:
         if text is not None:
             return _parse(key, text)
         # A failing API reads like a missing Variable, and no watermark means indexing it all anew.
-        if _exists(key):
+        with _answering(key):
+            exists = _exists(key)
+        if exists:
             raise WatermarkUnreadableError(
                 f"The Airflow Variable {key} exists, but Airflow did not give its value.", site=site
             )
@@ -48,12 +52,8 @@ class VariableWatermarks:
         """Remember a watermark. Raises ConfigurationError where it reads back as another."""
         key = variable_key(site, target)
         text = _format(value)
-        try:
+        with _answering(key):
             Variable.set(key, text, description=_description(site, target))
-        except AirflowRuntimeError as error:
-            raise WatermarkUnreadableError(
-                f"Airflow did not take the Variable {key}: {error}", site=site
-            ) from error
         kept: str | None = Variable.get(key, default=None)
         if kept != text:
             raise ConfigurationError(
@@ -66,8 +66,9 @@ class VariableWatermarks:
     def clear(self, site: str, target: Target) -> None:
         """Forget the watermark. Raises ConfigurationError where something else still gives one."""
         key = variable_key(site, target)
-        if _exists(key):
-            Variable.delete(key)
+        with _answering(key):
+            if _exists(key):
+                Variable.delete(key)
         kept: str | None = Variable.get(key, default=None)
         if kept is not None:
             raise ConfigurationError(
@@ -88,11 +89,16 @@ def variable_key(site: str, target: Target) -> str:
 
 
 def _exists(key: str) -> bool:
+    return key in list(Variable.keys(prefix=key))
+
+
+@contextmanager
+def _answering(key: str) -> Iterator[None]:
     try:
-        return key in list(Variable.keys(prefix=key))
+        yield
     except AirflowRuntimeError as error:
         raise WatermarkUnreadableError(
-            f"Airflow did not say whether there is a Variable {key}: {error}"
+            f"Airflow gave no answer about the Variable {key}: {error}"
         ) from error
 
 
