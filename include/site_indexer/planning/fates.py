@@ -42,7 +42,7 @@ def fates_by_watermark(
         if fate is None and block.date is not None:
             held = hold_after is not None and block.date > hold_after
             fate = SkipReason.HELD if held else None
-            running = running if held else block.date
+            running = block.date
         fates.append(fate)
     return _with_undated_behind(blocks, fates)
 

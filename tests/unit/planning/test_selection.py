@@ -146,6 +146,14 @@ class TestFutureBlocks:
     def test_up_to_a_day_ahead_does_not_wait(self) -> None:
         assert selected(choose([14, 16], future_blocks="hold")) == [1, 4]
 
+    @pytest.mark.parametrize(("seconds", "reasons"), [(0, []), (1, [HELD])])
+    def test_a_day_to_the_second(self, seconds: int, reasons: list[SkipReason]) -> None:
+        clock = day(16) - dt.timedelta(days=1, seconds=seconds)
+        selection = select(
+            script([16]), watermark=None, window=None, now=clock, future_blocks="hold"
+        )
+        assert [block.reason for block in selection.skipped] == reasons
+
     def test_those_behind_the_watermark_are_reported_as_that(self) -> None:
         selection = choose([17, 3, 15], watermark=5, future_blocks="hold")
         assert skipped(selection) == [(1, HELD), (4, BEHIND), (7, HELD)]
