@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 
-# No page with fewer tags can be that deep; almost all pages end here.
+# No page with fewer tags, or shorter than so many of the shortest, can be that deep.
 _MOST_TAGS_UNCHECKED = 20_000
+_MOST_CHARACTERS_UNCHECKED = 3 * _MOST_TAGS_UNCHECKED
 MAX_DEPTH = 2_000
 # Containers, which pages nest; elements whose end tag may be missing would be counted wrongly.
 _CONTAINER_TAG = re.compile(
@@ -25,7 +26,7 @@ def flattened(html: str) -> tuple[str, bool]:
 
     A dropped tag leaves a space, so that words are not glued.
     """
-    if html.count("<") < _MOST_TAGS_UNCHECKED:
+    if len(html) < _MOST_CHARACTERS_UNCHECKED or html.count("<") < _MOST_TAGS_UNCHECKED:
         return html, False
     depth = 0
     deepest = 0

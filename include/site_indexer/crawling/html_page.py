@@ -16,19 +16,13 @@ from site_indexer.crawling.deep_nesting import MAX_DEPTH, flattened
 from site_indexer.crawling.extracted import ExtractedPage
 from site_indexer.crawling.link_resolver import LinkResolver
 from site_indexer.crawling.page_head import HeadReader
-from site_indexer.crawling.page_links import Links, read_links
+from site_indexer.crawling.page_links import read_links
+from site_indexer.crawling.page_nodes import Group, PageNodes, is_inside, outermost
 from site_indexer.crawling.page_text import one_line, text_of_markup
-from site_indexer.crawling.selectors import ParsedPage, Selector, outermost
+from site_indexer.crawling.selectors import ParsedPage, Selector
 
-# What holds no text for readers. xmp and plaintext hold text in which a "<" is no tag.
-_NOT_TEXT = (
-    "script,style,noscript,template,iframe,noembed,noframes,svg,canvas,audio,video,object,nav"
-    ',[role="navigation" i],[hidden]:not([hidden="until-found" i])'
-)
-_AS_WRITTEN = "xmp,plaintext"
 _MAIN = 'main,[role="main" i]'
 _FURNITURE = 'footer,[role="contentinfo" i]'
-_HEADINGS = "h1,h2,h3,h4,h5,h6"
 _MOST_HEADINGS = 200
 
 
@@ -50,7 +44,7 @@ class HtmlReader:
     def __init__(self, rules: HtmlRules) -> None:
         self._rules = rules
         self._head = HeadReader(rules.resolver, rules.zone)
-        self._not_text = ",".join((_NOT_TEXT, *rules.leave_out))
+        self._leave_out = ",".join(rules.leave_out)
 
     def read(self, markup: str, url: str, headers: Mapping[str, Sequence[str]]) -> ExtractedPage:
         """The page that came from the normalized ``url``, already decoded.
@@ -59,8 +53,9 @@ class HtmlReader:
         """
         markup, was_flattened = flattened(markup)
         tree = LexborHTMLParser(markup)
-        head = self._head.read(tree, url, headers)
-        links: Links = read_links(tree, head.base, url, self._rules.resolver)
+        nodes = PageNodes(tree)
+        head = self._head.read(nodes, url, headers)
+        links = read_links(nodes, head.base, url, self._rules.resolver)
         warnings = list(head.warnings)
         if was_flattened:
             warnings.append(
@@ -69,8 +64,9 @@ class HtmlReader:
             )
         page = ParsedPage(tree, markup)
         fields = self._fields(page)
-        self._leave_out(tree)
-        headings = tuple(_headings(tree))
+        left_out = self._left_out(tree, nodes)
+        headings = tuple(_headings(nodes, left_out))
+        _make_readable(nodes, left_out)
         return ExtractedPage(
             title=head.title or (headings[0] if headings else ""),
             description=head.description,
@@ -96,10 +92,13 @@ class HtmlReader:
                 fields[name] = values[0] if len(values) == 1 else values
         return fields
 
-    def _leave_out(self, tree: LexborHTMLParser) -> None:
-        for node in tree.css(_AS_WRITTEN):
-            node.replace_with(node.text())
-        _remove(tree.css(self._not_text))
+    def _left_out(self, tree: LexborHTMLParser, nodes: PageNodes) -> list[LexborNode]:
+        """The outermost elements whose text is not the page's."""
+        left_out = [*nodes[Group.SCRIPT], *nodes[Group.NO_TEXT]]
+        if self._leave_out:
+            known = {node.mem_id for node in left_out}
+            left_out += [n for n in tree.css(self._leave_out) if n.mem_id not in known]
+        return outermost(left_out)
 
     def _text(self, page: ParsedPage) -> str:
         for selector in self._rules.content:
@@ -128,35 +127,45 @@ def primary_language(tag: str | None) -> str:
     return primary if primary.isalpha() and 2 <= len(primary) <= 8 else ""
 
 
+def _make_readable(nodes: PageNodes, left_out: list[LexborNode]) -> None:
+    """Leave in the tree only what holds text, in a form in which each "<" is a tag."""
+    ids = {node.mem_id for node in left_out}
+    for node in nodes[Group.AS_WRITTEN]:
+        if node.mem_id not in ids and not is_inside(node, ids):
+            node.replace_with(node.text())
+    for node in left_out:
+        node.decompose()
+
+
 def _found_text(tree: LexborHTMLParser) -> str:
     """The main part's text, or else the body's without its furniture, or else all there is."""
-    article = tree.css_first(_MAIN)
-    if article is None:
-        articles = outermost(tree.css("article"))
-        article = articles[0] if len(articles) == 1 else None
-    text = _text_of(article)
+    text = _text_of(_main_part(tree))
     if text:
         return text
     whole = _text_of(tree.body)
-    furniture = tree.css(_FURNITURE)
+    furniture = outermost(tree.css(_FURNITURE))
     if not furniture:
         return whole
-    _remove(furniture)
+    for node in furniture:
+        node.decompose()
     return _text_of(tree.body) or whole
+
+
+def _main_part(tree: LexborHTMLParser) -> LexborNode | None:
+    main = tree.css_first(_MAIN)
+    if main is not None:
+        return main
+    articles = outermost(tree.css("article"))
+    return articles[0] if len(articles) == 1 else None
 
 
 def _text_of(node: LexborNode | None) -> str:
     return text_of_markup(node.html or "") if node is not None else ""
 
 
-def _headings(tree: LexborHTMLParser) -> Iterable[str]:
-    for node in tree.css(_HEADINGS)[:_MOST_HEADINGS]:
-        text = one_line(node.text())
+def _headings(nodes: PageNodes, left_out: list[LexborNode]) -> Iterable[str]:
+    ids = {node.mem_id for node in left_out}
+    for node in nodes[Group.HEADING][:_MOST_HEADINGS]:
+        text = "" if node.mem_id in ids or is_inside(node, ids) else one_line(node.text())
         if text:
             yield text
-
-
-def _remove(nodes: list[LexborNode]) -> None:
-    # A node inside a removed one is freed with it and must not be touched again.
-    for node in outermost(nodes):
-        node.decompose()

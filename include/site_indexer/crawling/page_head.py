@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborNode
 
 from site_indexer.crawling import directives
 from site_indexer.crawling.directives import NO_DIRECTIVES, Directives
@@ -19,9 +19,9 @@ from site_indexer.crawling.extracted import Refresh
 from site_indexer.crawling.http_dates import parse_page_date
 from site_indexer.crawling.json_ld import date_modified
 from site_indexer.crawling.link_resolver import LinkResolver
+from site_indexer.crawling.page_nodes import Group, PageNodes
 from site_indexer.crawling.page_text import one_line
 
-_STATEMENTS = 'title,meta[content],link[href],base[href],script[type="application/ld+json" i]'
 # HTML, 4.2.5.3 (shared declarative refresh steps): the word url and the quotes may be missing.
 _REFRESH = re.compile(
     r"\s*(\d+(?:\.[\d.]*)?|\.\d+)(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:\"([^\"]*)|'([^']*)|(.+))",
@@ -42,6 +42,7 @@ DATE_NAMES = (
 )
 _DATES = frozenset(DATE_NAMES)
 JSON_LD_SOURCE = "json-ld:dateModified"
+_JSON_LD = "application/ld+json"
 
 
 @dataclass(slots=True)
@@ -83,15 +84,20 @@ class HeadReader:
     resolver: LinkResolver
     zone: dt.tzinfo
 
-    def read(self, tree: LexborHTMLParser, url: str, headers: Mapping[str, Iterable[str]]) -> Head:
-        """The head of a parsed page that came from ``url``.
+    def read(self, nodes: PageNodes, url: str, headers: Mapping[str, Iterable[str]]) -> Head:
+        """The head of the page with these elements, that came from ``url``.
 
         ``headers`` are those that may state the same as elements do (``link``, ``refresh``,
         ``x-robots-tag``), by lower-case name.
         """
         found = _Statements()
-        for node in tree.css(_STATEMENTS):
+        for node in nodes[Group.STATEMENT]:
             _READERS[node.tag or ""](node, found)
+        found.json_ld = [
+            node.text()
+            for node in nodes[Group.SCRIPT]
+            if (node.attributes.get("type") or "").strip().lower() == _JSON_LD
+        ]
         base = (found.base is not None and self.resolver.resolve(found.base, url)) or url
         warnings: list[str] = []
         date, source = self._date(found)
@@ -178,11 +184,13 @@ def _read_link(node: LexborNode, found: _Statements) -> None:
 
 def _read_meta(node: LexborNode, found: _Statements) -> None:
     attributes = node.attributes
-    content = attributes.get("content") or ""
+    content = attributes.get("content")
+    if content is None:
+        return
     equivalent = (attributes.get("http-equiv") or "").strip().lower()
     if equivalent == "refresh":
         # In a noscript element it is for readers without scripts, and not for browsers.
-        if found.refresh is None and _is_in(node, "noscript") is False:
+        if found.refresh is None and not _is_in(node, "noscript"):
             found.refresh = content
         return
     for name in (attributes.get("name"), attributes.get("property"), equivalent):
@@ -194,10 +202,6 @@ def _read_named(name: str, content: str, found: _Statements) -> None:
     if content.strip():
         found.named.setdefault(name, content)
     found.directives |= directives.of_meta(name, content)
-
-
-def _read_json_ld(node: LexborNode, found: _Statements) -> None:
-    found.json_ld.append(node.text())
 
 
 def _is_in_head(node: LexborNode) -> bool:
@@ -225,5 +229,4 @@ _READERS = {
     "base": _read_base,
     "link": _read_link,
     "meta": _read_meta,
-    "script": _read_json_ld,
 }

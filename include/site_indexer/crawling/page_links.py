@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from selectolax.lexbor import LexborHTMLParser
-
 from site_indexer.crawling.link_resolver import LinkResolver
-
-_LINKS = "a[href],area[href],frame[src]"
+from site_indexer.crawling.page_nodes import Group, PageNodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +20,15 @@ class Links:
     followable: tuple[str, ...]
 
 
-def read_links(tree: LexborHTMLParser, base: str, url: str, resolver: LinkResolver) -> Links:
+def read_links(nodes: PageNodes, base: str, url: str, resolver: LinkResolver) -> Links:
     """The links of the page at ``url``; a link to a fragment of the page itself is none."""
     followed: dict[str, bool] = {}
     resolve = resolver.resolve
-    for node in tree.css(_LINKS):
+    for node in nodes[Group.LINK]:
         attributes = node.attributes
-        href = attributes.get("href") or attributes.get("src") or ""
+        href = attributes.get("href") if node.tag != "frame" else attributes.get("src")
+        if href is None:
+            continue
         target = resolve(href, base)
         if target is None or (target == url and "#" in href):
             continue

@@ -14,7 +14,7 @@ _INLINE = (
     "a|abbr|acronym|b|bdi|bdo|big|cite|code|data|del|dfn|em|font|i|ins|kbd|label|mark|nobr|q|rb"
     "|ruby|s|samp|small|span|strike|strong|sub|sup|time|tt|u|var|wbr"
 )
-_REST_OF_TAG = r'[^">]*(?:"[^"]*"[^">]*)*>'
+_REST_OF_TAG = r'[^">]*+(?:"[^"]*+"[^">]*+)*+>'
 _INLINE_TAG = re.compile(rf"</?(?:{_INLINE})(?:>|\s{_REST_OF_TAG})|<!--.*?-->", re.S)
 _REPLACED_TAG = re.compile(rf"<(?:img|input|button|/button)(?:>|\s{_REST_OF_TAG})")
 _OTHER_TAG = re.compile(rf"<{_REST_OF_TAG}")
@@ -38,17 +38,11 @@ def text_of_markup(markup: str) -> str:
 def tidy(text: str) -> str:
     """Single spaces and single line ends; soft hyphens and byte order marks are dropped."""
     text = text.replace("\u00ad", "").replace("\ufeff", "").replace("\u00a0", " ")
-    text = _squeezed(text, "  ", " ")
-    text = text.replace(" \n", "\n").replace("\n ", "\n")
-    return _squeezed(text, "\n\n", "\n").strip()
+    while "  " in text:
+        text = text.replace("  ", " ")
+    return "\n".join(filter(None, map(str.strip, text.split("\n"))))
 
 
 def one_line(text: str | None) -> str:
     """A text with all its white space as single spaces; "" for None."""
     return " ".join(text.replace("\u00ad", "").split()) if text else ""
-
-
-def _squeezed(text: str, double: str, single: str) -> str:
-    while double in text:
-        text = text.replace(double, single)
-    return text

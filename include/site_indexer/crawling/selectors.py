@@ -12,8 +12,9 @@ from functools import cached_property
 from typing import Any
 
 from lxml import etree, html
-from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
+from site_indexer.crawling.page_nodes import outermost
 from site_indexer.crawling.page_text import one_line, text_of_markup
 from site_indexer.errors import ConfigurationError
 
@@ -93,23 +94,6 @@ def selector(text: str, *, what: str) -> Selector:
             selector=text,
         ) from None
     return Selector(expression, attribute)
-
-
-def outermost(nodes: list[LexborNode]) -> list[LexborNode]:
-    """Those of the nodes that stand inside none of the others, in document order."""
-    if len(nodes) < 2:
-        return nodes
-    ids = {node.mem_id for node in nodes}
-    return [node for node in nodes if not _has_ancestor(node, ids)]
-
-
-def _has_ancestor(node: LexborNode, ids: set[int]) -> bool:
-    parent = node.parent
-    while parent is not None:
-        if parent.mem_id in ids:
-            return True
-        parent = parent.parent
-    return False
 
 
 def _split(text: str) -> tuple[str, str | None]:

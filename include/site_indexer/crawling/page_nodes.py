@@ -1,0 +1,90 @@
+"""One walk over a parsed page that sorts the elements which the extractor looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+
+class Group(IntEnum):
+    """What the extractor looks at elements for."""
+
+    STATEMENT = 0  # what the head states
+    LINK = 1
+    HEADING = 2
+    SCRIPT = 3
+    NO_TEXT = 4  # holds no text for readers of the page's subject
+    AS_WRITTEN = 5  # holds text in which a "<" is no tag
+
+
+_TAGS = {
+    Group.STATEMENT: ("title", "meta", "link", "base"),
+    Group.LINK: ("a", "area", "frame"),
+    Group.HEADING: ("h1", "h2", "h3", "h4", "h5", "h6"),
+    Group.SCRIPT: ("script",),
+    Group.NO_TEXT: (
+        *("style", "noscript", "template", "iframe", "noembed", "noframes", "svg", "canvas"),
+        *("audio", "video", "object", "nav"),
+    ),
+    Group.AS_WRITTEN: ("xmp", "plaintext"),
+}
+_NO_TEXT_BY_ATTRIBUTE = '[role="navigation" i],[hidden]:not([hidden="until-found" i])'
+
+
+def _tag_id(tag: str) -> int:
+    """The parser's number of a tag, which is not part of its interface."""
+    parser = LexborHTMLParser("")
+    return parser.create_node(tag).tag_id
+
+
+_GROUP_OF_TAG = {_tag_id(tag): group for group, tags in _TAGS.items() for tag in tags}
+
+
+class PageNodes:
+    """The elements of a page by group, each group in document order of its tags."""
+
+    __slots__ = ("_groups",)
+
+    def __init__(self, tree: LexborHTMLParser) -> None:
+        groups: list[list[LexborNode]] = [[] for _ in Group]
+        root = tree.root
+        if root is not None:
+            group_of = _GROUP_OF_TAG.get
+            for node in root.traverse():
+                group = group_of(node.tag_id)
+                if group is not None:
+                    groups[group].append(node)
+            groups[Group.NO_TEXT] += _others_left_out(tree)
+        self._groups = groups
+
+    def __getitem__(self, group: Group) -> list[LexborNode]:
+        """The elements of a group."""
+        return self._groups[group]
+
+
+def outermost(nodes: list[LexborNode]) -> list[LexborNode]:
+    """Those of the nodes that stand inside none of the others."""
+    if len(nodes) < 2:
+        return nodes
+    ids = {node.mem_id for node in nodes}
+    return [node for node in nodes if not is_inside(node, ids)]
+
+
+def is_inside(node: LexborNode, ids: Iterable[int]) -> bool:
+    """Whether a node stands inside one of those with these ``mem_id``s."""
+    parent = node.parent
+    while parent is not None:
+        if parent.mem_id in ids:
+            return True
+        parent = parent.parent
+    return False
+
+
+def _others_left_out(tree: LexborHTMLParser) -> Iterable[LexborNode]:
+    """What attributes make invisible, or navigation; none that its tag sorts there already."""
+    for node in tree.css(_NO_TEXT_BY_ATTRIBUTE):
+        # A node must be in no group twice: removing it frees it.
+        if _GROUP_OF_TAG.get(node.tag_id) not in (Group.NO_TEXT, Group.SCRIPT):
+            yield node
