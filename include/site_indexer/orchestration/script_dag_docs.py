@@ -71,12 +71,13 @@ Variable that can be read, edited and deleted under *Admin > Variables*: `{live}
 schedule to the next, changes the staged index unless Target says live, and never moves the
 watermark.
 
-**When it fails** nothing that searchers see has changed, and the watermark has not moved.
+**When it fails**, searchers still see the whole index from before the run; if only `tidy` or
+`result` is red, the whole new one. Nothing is half done, and nothing is lost.
 1. Open the red task that is furthest left and read its log from the end.
 2. `read_script`: correct the script at the line named, or wait until it can be reached.
 3. `add`, `update`, `review`: see why pages failed; most often the site was down.
-4. Clear the red task *with its downstream tasks*, or wait for the next run: nothing is lost, and
-   what was gathered is not fetched again.
+4. Clear the red task *with its downstream tasks*: what was gathered is not fetched again. Or wait
+   for the next run, which starts from the same watermark.
 
 Questions go to {definition.owner}.
 """
