@@ -24,7 +24,7 @@ from site_indexer.crawling.page_text import one_line
 
 # HTML, 4.2.5.3 (shared declarative refresh steps): the word url and the quotes may be missing.
 _REFRESH = re.compile(
-    r"\s*(\d+(?:\.[\d.]*)?|\.\d+)(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:\"([^\"]*)|'([^']*)|(.+))",
+    r"\s*(\d+(?:\.[\d.]*)?|\.\d+)(?:\s*[;,]\s*+|\s++)(?:url\s*=\s*)?+(?:\"([^\"]*)|'([^']*)|(.+))",
     re.IGNORECASE | re.DOTALL,
 )
 _LINK_HEADER = re.compile(r"<([^>]*)>((?:\s*;\s*[\w*-]+\s*(?:=\s*(?:\"[^\"]*\"|[^\",;\s]*))?)*)")
