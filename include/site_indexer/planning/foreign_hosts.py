@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from site_indexer.errors import UrlError
 from site_indexer.index_script.model import (
     Action,
     Command,
@@ -15,7 +14,7 @@ from site_indexer.index_script.model import (
 )
 from site_indexer.index_script.parser import LONGEST_TEXT
 from site_indexer.planning.command_lines import line_of
-from site_indexer.urls import SiteHosts, host_of, normalize_prefix
+from site_indexer.urls import SiteHosts, host_of, normalize, normalize_prefix
 from site_indexer.urls.kinds import MaskKind
 
 FOREIGN_HOST = "foreign-host"
@@ -30,12 +29,12 @@ def foreign_urls(script: IndexScript, hosts: SiteHosts) -> dict[int, list[str]]:
     """Return the URLs and prefix masks of other hosts by line, as written.
 
     Only of ``add``, ``update``, ``delete`` and ``deletemask``; wildcards and regular expressions
-    are not checked, and neither is what is no URL at all.
+    are not checked. Raises UrlError for a command that the parser would not have given.
     """
     found: dict[int, list[str]] = {}
     for block in script.blocks:
         for command in block.commands:
-            foreign = [url for url in _named(command) if _is_foreign(url, hosts)]
+            foreign = [written for written, url in _named(command) if not hosts.contains(url)]
             if foreign:
                 found[command.line] = foreign
     return found
@@ -71,20 +70,13 @@ def with_host_findings(
     return replace(script, diagnostics=tuple(diagnostics))
 
 
-def _named(command: Command) -> tuple[str, ...]:
+def _named(command: Command) -> Iterator[tuple[str, str]]:
+    """Yield the URLs or the prefix mask of a command, as written and normalized."""
     if command.action in (Action.ADD, Action.DELETE):
-        return command.urls
-    is_prefix = command.mask_kind is MaskKind.PREFIX
-    if command.action in (Action.UPDATE, Action.DELETEMASK) and is_prefix and command.mask:
-        return (command.mask,)
-    return ()
-
-
-def _is_foreign(url: str, hosts: SiteHosts) -> bool:
-    try:
-        return not hosts.contains(normalize_prefix(url))
-    except UrlError:
-        return False
+        yield from ((url, normalize(url)) for url in command.urls)
+    removes_or_fetches = command.action in (Action.UPDATE, Action.DELETEMASK)
+    if removes_or_fetches and command.mask is not None and command.mask_kind is MaskKind.PREFIX:
+        yield command.mask, normalize_prefix(command.mask)
 
 
 def _findings(line: int, urls: list[str], text: str, hint: str) -> Iterator[Diagnostic]:
