@@ -35,13 +35,16 @@ def errors_for_airflow() -> Iterator[None]:
     except CrawlTurnTakenError as error:
         wait = crawl_turn_wait()
         logger.info("%s Trying again in %.0f seconds.", error, wait.total_seconds())
-        raise AirflowRescheduleException(  # type: ignore[no-untyped-call]
-            dt.datetime.now(dt.UTC) + wait
-        ) from None
+        raise come_back(dt.datetime.now(dt.UTC) + wait) from None
     except SiteIndexerError as error:
         if error.transient:
             raise
         raise AirflowFailException(str(error)) from error
+
+
+def come_back(at: dt.datetime) -> AirflowRescheduleException:
+    """What a task raises to be run again then, in the same try, without holding a worker."""
+    return AirflowRescheduleException(at)  # type: ignore[no-untyped-call]
 
 
 def crawl_turn_wait() -> dt.timedelta:

@@ -13,6 +13,7 @@ TASKS: Mapping[str, str] = {
     "read_script": (
         "Checks the run's options, fetches the index script and selects the blocks that are new. "
         "**Nothing new: the rest of the run is skipped**, and the run is green. "
+        "In the site's maintenance hours it waits for their end, as *up for reschedule*. "
         "Red: the script cannot be reached or has an error in a new block; the log has one line "
         "for each, with its line in the script."
     ),

@@ -16,7 +16,9 @@ from airflow.sdk.types import DagRunProtocol
 
 from site_indexer.errors import RunFailedError
 from site_indexer.index_script.model import Action
+from site_indexer.indexing.instants import iso
 from site_indexer.indexing.model import RunRequest, RunResult, RunStatus
+from site_indexer.orchestration.failures import come_back
 from site_indexer.orchestration.run_options import read_options
 from site_indexer.orchestration.run_requests import (
     find_request,
@@ -27,6 +29,7 @@ from site_indexer.orchestration.run_requests import (
 from site_indexer.orchestration.steps import Decision
 from site_indexer.orchestration.use_cases import UseCaseSource
 from site_indexer.sites.definition import SiteDefinition
+from site_indexer.sites.maintenance import end_of_maintenance
 
 ACTIONS = (Action.DELETE, Action.DELETEMASK, Action.ADD, Action.UPDATE)
 
@@ -50,6 +53,7 @@ class ScriptTasks:
         request = make_request(self.definition, run, options)
         keep_request(context, request)
         logger.info("%s", request_in_words(request))
+        self._wait_for_end_of_maintenance()
         read = self.use_cases().read_script(request)
         return Decision(read.as_dict(), rest=not read.has_work)
 
@@ -83,10 +87,12 @@ class ScriptTasks:
 
     def add(self, context: Context) -> Mapping[str, Any]:
         """Crawl what the ``add`` commands name, and what is linked from there."""
+        self._wait_for_end_of_maintenance()
         return self.use_cases().crawl(take_request(context), _digest(context), Action.ADD)
 
     def update(self, context: Context) -> Mapping[str, Any]:
         """Fetch again what the ``update`` commands match."""
+        self._wait_for_end_of_maintenance()
         return self.use_cases().crawl(take_request(context), _digest(context), Action.UPDATE)
 
     def review(self, context: Context) -> Mapping[str, Any]:
@@ -119,6 +125,20 @@ class ScriptTasks:
         logger.info("The run took %.1f seconds.", result.seconds)
         return result.as_dict()
 
+    def _wait_for_end_of_maintenance(self) -> None:
+        schedule = self.definition.schedule
+        hours = schedule.maintenance if schedule else ()
+        until = end_of_maintenance(hours, self.definition.zone, dt.datetime.now(dt.UTC))
+        if until is not None:
+            logger.info(
+                "%s is in maintenance (%s, %s); going on at %s.",
+                self.definition.id,
+                ", ".join(hours),
+                self.definition.timezone,
+                iso(until),
+            )
+            raise come_back(until)
+
 
 def _run_result(
     run: DagRunProtocol, reviewed: Mapping[str, int], outcome: Mapping[str, Any]
@@ -142,8 +162,8 @@ def request_in_words(request: RunRequest) -> str:
     parts = [f"Script run of {request.site}, target {request.target.value}"]
     if request.window is not None:
         parts.append(
-            f"blocks from {request.window.from_:%Y-%m-%d %H:%M:%SZ} "
-            f"to before {request.window.to:%Y-%m-%d %H:%M:%SZ}, the watermark stays"
+            f"blocks from {iso(request.window.from_)} to before {iso(request.window.to)}; "
+            "the watermark stays"
         )
     if request.clear_date:
         parts.append("Clear Date")

@@ -40,7 +40,7 @@ def _next_of_group(
     if len(hours) == 24:
         # A grid of minutes counts elapsed time: the hour that comes twice has its ticks twice.
         return at.astimezone(dt.UTC) + (following - wall)
-    return _instant(following, zone)
+    return later_instant(following, zone)
 
 
 def _next_on_the_wall(
@@ -57,8 +57,8 @@ def _times_of_day(minutes: tuple[int, ...], hours: tuple[int, ...]) -> list[dt.t
     return sorted(dt.timedelta(hours=hour, minutes=minute) for hour in hours for minute in minutes)
 
 
-def _instant(wall: dt.datetime, zone: ZoneInfo) -> dt.datetime:
-    """The later reading of a wall time.
+def later_instant(wall: dt.datetime, zone: ZoneInfo) -> dt.datetime:
+    """The later reading of a naive wall time, as aware UTC.
 
     That is the second of two where clocks go back, and the time moved on by the change where
     clocks jump over it.
