@@ -8,7 +8,7 @@ from opensearchpy.exceptions import NotFoundError, OpenSearchException
 
 from site_indexer.errors import StoreRefusedError
 from site_indexer.index_store.client import StoreClient, store_errors
-from site_indexer.index_store.generations import Generation, current, describe
+from site_indexer.index_store.generations import Generation, describe
 from site_indexer.index_store.names import SiteNames, Target
 from site_indexer.index_store.setup import ensure_none
 
@@ -37,13 +37,12 @@ def position(client: StoreClient, names: SiteNames, target: Target) -> Position:
 
     Raises StoreRefusedError where the site is not set up, or the alias is on a foreign index.
     """
-    shown = current(client, names, target)
     base_target = target
-    if shown is None and target is Target.STAGED:
+    base = describe(client, names, names.alias(target))
+    if base is None and target is Target.STAGED:
         base_target = Target.LIVE
-        shown = current(client, names, Target.LIVE)
+        base = describe(client, names, names.alias(Target.LIVE))
         ensure_none(client, names)
-    base = None if shown is None else describe(client, names, shown)
     if base is None:
         raise StoreRefusedError(
             f"The site {names.site} has no index: there is no alias {names.alias(base_target)}.",

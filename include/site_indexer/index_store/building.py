@@ -13,7 +13,6 @@ from opensearchpy.exceptions import RequestError
 from site_indexer.errors import RunFailedError, SiteIndexerError, StoreUnreachableError
 from site_indexer.index_store.client import StoreClient, error_type, full_error, store_errors
 from site_indexer.index_store.generations import Generation, describe, put_meta
-from site_indexer.index_store.instants import iso
 from site_indexer.index_store.mappings import MAPPING_VERSION, generation_body
 from site_indexer.index_store.names import SiteNames
 from site_indexer.index_store.reindexing import copy_all
@@ -34,27 +33,31 @@ _UNSEALED: Mapping[str, Any] = {
 
 
 def begin(
-    client: StoreClient, names: SiteNames, base: Generation, *, at: dt.datetime, run_id: str
+    client: StoreClient,
+    names: SiteNames,
+    base: Generation,
+    meta: Mapping[str, Any],
+    *,
+    at: dt.datetime,
 ) -> str:
     """Make an unsealed copy of ``base`` and return its name: ``at``, or the next free second.
 
-    A clone by hard links, or, where the mapping has changed since, a copy of all documents. Its
-    ``_meta`` says that it is unfinished, so pruning finds it if nobody lives to finish it.
+    A clone by hard links, or, where the mapping has changed since, a copy of all documents. It
+    gets ``meta``, with its own name, so pruning finds it if nobody lives to finish it.
     Raises StoreFullError, StoreUnreachableError, StoreRefusedError.
     """
     if base.disk_full:
         raise full_error(base.name, f"publish to {names.site}")
     seal_again(client, base)
-    meta = {"site": names.site, "run_id": run_id, "base": base.name, "started_at": iso(at)}
     for attempt in range(_NAMES_TRIED):
         name = names.generation(at + attempt * _ONE_SECOND)
-        meta["generation"] = name
+        mine = {**meta, "generation": name}
         if base.meta.get("mapping_version") == MAPPING_VERSION:
             if _clone(client, base.name, name):
                 with discarded_on_failure(client, names, name):
-                    put_meta(client, name, meta)
+                    put_meta(client, name, mine)
                 return name
-        elif _create(client, base, name, meta):
+        elif _create(client, base, name, mine):
             with discarded_on_failure(client, names, name):
                 copy_all(client, base.name, name)
             return name
@@ -71,17 +74,17 @@ def seal_again(client: StoreClient, base: Generation) -> None:
         seal(client, base.name)
 
 
-def seal(client: StoreClient, index: str) -> None:
-    """Refuse all writes to ``index`` from now on, and make what was written visible."""
+def seal(client: StoreClient, index: str, *, replicas: int | None = None) -> None:
+    """Refuse all writes to ``index`` from now on, and make what was written visible.
+
+    ``replicas``: how many further copies of each shard to keep from now on; not waited for.
+    """
+    settings: dict[str, Any] = {"index.blocks.write": True}
+    if replicas is not None:
+        settings["index.number_of_replicas"] = replicas
     with store_errors(f"seal {index}", client):
-        client.indices.put_settings(index=index, body={"index.blocks.write": True})
+        client.indices.put_settings(index=index, body=settings)
         client.indices.refresh(index=index)
-
-
-def set_replicas(client: StoreClient, index: str, replicas: int) -> None:
-    """Have OpenSearch keep that many further copies of each shard; does not wait for them."""
-    with store_errors(f"set the replicas of {index}", client):
-        client.indices.put_settings(index=index, body={"index.number_of_replicas": replicas})
 
 
 @contextmanager

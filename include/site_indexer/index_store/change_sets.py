@@ -11,7 +11,7 @@ from opensearchpy.exceptions import NotFoundError
 
 from site_indexer.errors import StoreRefusedError
 from site_indexer.index_store import scan
-from site_indexer.index_store.bulk import Item, ItemError, bulk_write, delete_item, index_item
+from site_indexer.index_store.bulk import Item, bulk_write, delete_item, index_item
 from site_indexer.index_store.change_records import (
     ChangeRecord,
     Kind,
@@ -38,7 +38,23 @@ _NO_DOCUMENT = (
     "counts_as",
     "facts",
 )
-_FEW_FACTS = ("url", "version_ms", "action", "block", "counts_as")
+_TO_PUBLISH = (
+    "kind",
+    "url",
+    "version_ms",
+    "action",
+    "block",
+    "counts_as",
+    "line",
+    "mask",
+    "mask_kind",
+    "matched",
+    "facts.line",
+    "facts.cause",
+    "facts.outcome",
+    "facts.status",
+    "facts.target",
+)
 _READ_AT_ONCE = 500
 
 
@@ -89,19 +105,17 @@ class ChangeSet:
             self.client.indices.refresh(index=self.index)
 
     def pages(
-        self, *, actions: Sequence[str] = (), documents: bool = True, facts: bool = True
+        self, *, actions: Sequence[str] = (), documents: bool = True
     ) -> Iterator[ChangeRecord]:
         """All page records, or those with these actions, in no order, as of now.
 
-        Without ``documents`` or ``facts`` they leave them out, which is several times as fast.
+        Without ``documents`` they leave them out, which is several times as fast.
         """
         self.refresh()
         filters: list[dict[str, Any]] = [{"term": {"kind": Kind.PAGE.value}}]
         if actions:
             filters.append({"terms": {"action": list(actions)}})
-        source: bool | Sequence[str] = True
-        if not documents:
-            source = _NO_DOCUMENT if facts else _FEW_FACTS
+        source: bool | Sequence[str] = True if documents else _NO_DOCUMENT
         size = _READ_AT_ONCE if documents else scan.PAGE * 5
         query = {"bool": {"filter": filters}}
         for hit in scan.scan(self.client, self.index, query=query, source=source, size=size):
@@ -121,12 +135,11 @@ class ChangeSet:
         self.refresh()
         query = {"term": {"kind": Kind.REMOVAL.value}}
         hits = scan.scan(self.client, self.index, query=query, source=True)
-        found = [to_removal(hit["_source"]) for hit in hits]
-        return sorted(found, key=lambda removal: (removal.block, removal.line, removal.key))
+        return _in_order([to_removal(hit["_source"]) for hit in hits])
 
     def complete(self, action: str, counts: Mapping[str, Any]) -> None:
         """Record that an action type has ended, with its counts. Replaces an earlier record."""
-        source = {"kind": Kind.COMPLETION.value, "action": action, "counts": dict(counts)}
+        source = {"kind": Kind.COMPLETION.value, "completed": action, "counts": dict(counts)}
         self._write([index_item(_completion_id(action), source)])
 
     def completions(self) -> dict[str, dict[str, Any]]:
@@ -134,24 +147,47 @@ class ChangeSet:
         self.refresh()
         query = {"term": {"kind": Kind.COMPLETION.value}}
         hits = scan.scan(self.client, self.index, query=query, source=True)
-        return {hit["_source"]["action"]: hit["_source"]["counts"] for hit in hits}
+        return {hit["_source"]["completed"]: hit["_source"]["counts"] for hit in hits}
 
     def delete_completion(self, action: str) -> None:
         """Forget that an action type has ended, as it begins again."""
         self._write([delete_item(_completion_id(action))])
 
-    def put_rejected(self, generation: str, rejected: Sequence[ItemError]) -> None:
-        """Keep which documents OpenSearch did not take into a generation, for a publish that died."""
-        source = {
-            "kind": Kind.OUTCOME.value,
-            "rejected": [[each.document_id, each.status, each.reason] for each in rejected],
-        }
+    def put_outcome(self, generation: str, outcome: Mapping[str, Any]) -> None:
+        """Keep what publishing as ``generation`` came to, for a publish that dies (JSON-safe)."""
+        source = {"kind": Kind.OUTCOME.value, "published": dict(outcome)}
         self._write([index_item(_outcome_id(generation), source)])
 
-    def rejected(self, generation: str) -> tuple[ItemError, ...]:
-        """What :meth:`put_rejected` kept; empty where nothing was kept."""
+    def outcome(self, generation: str) -> dict[str, Any] | None:
+        """What :meth:`put_outcome` kept, or None."""
         found = scan.get(self.client, self.index, _outcome_id(generation))
-        return tuple(ItemError(*each) for each in found["_source"]["rejected"]) if found else ()
+        return None if found is None else dict(found["_source"]["published"])
+
+    def to_publish(self) -> tuple[list[ChangeRecord], list[RemovalRecord]]:
+        """All that publishing decides on, in one read.
+
+        Page records to write or remove, without documents and with few facts, and the removals by
+        commands.
+        """
+        self.refresh()
+        wanted = [
+            {"terms": {"action": ["write", "remove"]}},
+            {"term": {"kind": Kind.REMOVAL.value}},
+        ]
+        hits = scan.scan(
+            self.client,
+            self.index,
+            query={"bool": {"should": wanted, "minimum_should_match": 1}},
+            source=_TO_PUBLISH,
+            size=scan.PAGE * 5,
+        )
+        pages, removals = [], []
+        for hit in hits:
+            if hit["_source"]["kind"] == Kind.PAGE.value:
+                pages.append(to_page(hit["_id"], hit["_source"]))
+            else:
+                removals.append(to_removal(hit["_source"]))
+        return pages, _in_order(removals)
 
     def counts(self) -> dict[str, int]:
         """How many page records have which action (``write``, ...) and outcome.
@@ -190,6 +226,10 @@ class ChangeSet:
                 f"OpenSearch refused to write to the change set {self.index}: {first.reason}.",
                 index=self.index,
             )
+
+
+def _in_order(removals: list[RemovalRecord]) -> list[RemovalRecord]:
+    return sorted(removals, key=lambda removal: (removal.block, removal.line, removal.key))
 
 
 def _outcome_id(generation: str) -> str:

@@ -24,7 +24,7 @@ from site_indexer.index_store.newer_block import (
     Removals,
     decide,
 )
-from site_indexer.index_store.removals import RemovalStore, StandingRemoval
+from site_indexer.index_store.removals import Effective, RemovalStore, StandingRemoval
 from site_indexer.masks import compile_mask
 from site_indexer.urls import document_id
 
@@ -49,11 +49,11 @@ class OldestWrite:
         known = [date for date in dates if date is not None]
         return cls(bool(dates), min(known) if known and len(known) == len(dates) else None)
 
-    def refusing(
-        self, store: RemovalStore, site: str, target: Target, shown: str
-    ) -> list[StandingRemoval]:
+    def refusing(self, store: RemovalStore, site: str, target: Target, shown: str) -> Effective:
         """The standing removals that may refuse a write; usually none, as blocks come in order."""
-        return store.effective(site, target, shown, after=self.date) if self.any else []
+        if self.any:
+            return store.effective(site, target, shown, after=self.date)
+        return Effective(store.fresh_since(site, target, shown), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,32 +94,26 @@ def work_out(
     they nor the block dates on its documents count. ``late`` are removals that came to count while
     the run published.
     """
-    commands = [*change_set.removals(), *late]
-    records = [
-        *change_set.pages(actions=["write"], documents=False, facts=False),
-        *change_set.pages(actions=["remove"], documents=False, facts=True),
-    ]
-    store = RemovalStore(client)
+    records, commands = change_set.to_publish()
+    commands += late
     oldest = OldestWrite.of(records)
-    standing: list[StandingRemoval] = []
-    since = None
+    counting = Effective(None, ())
     if not fresh_start:
-        standing = oldest.refusing(store, names.site, base_target, base)
-        since = store.fresh_since(names.site, base_target, base)
+        counting = oldest.refusing(RemovalStore(client), names.site, base_target, base)
     asked = Removals[RemovalRecord](commands)
-    refusing = Removals[Removal](standing)
+    refusing = Removals[Removal](counting.removals)
     stored = _concerned(client, base, records, commands)
     if fresh_start:
         stored = {key: replace(each, block_date=None) for key, each in stored.items()}
     else:
-        confirmations = Confirmations(client, names, base_target, since)
-        stored = _dated(stored, since, confirmations, (asked, refusing), records)
+        confirmations = Confirmations(client, names.site, base_target, counting.since)
+        stored = _dated(stored, confirmations, (asked, refusing), records)
     return Changes(
         base=base,
         documents_before=scan.count(client, base),
         decisions=decide(records, stored, asked, refusing),
         commands=commands,
-        standing=standing,
+        standing=counting.removals,
         oldest_write=oldest,
     )
 
@@ -187,7 +181,6 @@ def _instant(milliseconds: str) -> dt.datetime:
 
 def _dated(
     stored: Mapping[str, BaseDocument],
-    since: dt.datetime | None,
     confirmations: Confirmations,
     removals: Sequence[Removals[RemovalRecord] | Removals[Removal]],
     records: Sequence[ChangeRecord],
@@ -198,8 +191,8 @@ def _dated(
     nothing, and shields its document nevertheless.
     """
     found = dict(stored)
-    if since is not None:
-        start = to_ms(since)
+    if confirmations.since is not None:
+        start = to_ms(confirmations.since)
         found = {
             key: each if each.fetched_ms >= start else replace(each, block_date=None)
             for key, each in found.items()

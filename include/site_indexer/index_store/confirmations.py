@@ -2,7 +2,7 @@
 
 Without them the order of runs would matter: a block that adds a page which is there already leaves
 no trace in the sealed generation, and an older ``delete`` that runs afterwards would remove it.
-They are read from the change sets that were published, as long as these are kept.
+They are read from the change sets of runs that ended well, as long as these are kept.
 """
 
 from __future__ import annotations
@@ -10,79 +10,76 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from opensearchpy.exceptions import NotFoundError
+from typing import Any
 
 from site_indexer.index_store import scan
+from site_indexer.index_store.bulk import bulk_write, index_item
 from site_indexer.index_store.change_records import Kind
-from site_indexer.index_store.client import StoreClient, store_errors
+from site_indexer.index_store.client import StoreClient
 from site_indexer.index_store.instants import iso, parse
-from site_indexer.index_store.names import SiteNames, Target
+from site_indexer.index_store.names import STATE_INDEX, Target
 
 UNCHANGED = "unchanged"
 """The outcome, among the facts of a page record, of a page that is as the index has it."""
 
+_KIND = "ended-run"
+
 
 @dataclass(frozen=True, slots=True)
 class Confirmations:
-    """What published runs of a site and target found unchanged, since a fresh start if any."""
+    """What runs of a site and target that ended well found unchanged.
+
+    ``since``: only runs that began then or later count (a fresh start), None for all.
+    """
 
     client: StoreClient
-    names: SiteNames
+    site: str
     target: Target
     since: dt.datetime | None
 
     def dates(self, document_ids: Sequence[str]) -> dict[str, dt.datetime]:
         """Of those documents, the date of the newest block that found each unchanged."""
-        if not document_ids:
-            return {}
-        published = self._published()
         found: dict[str, dt.datetime] = {}
-        for chunk in scan.chunks(document_ids, scan.PAGE) if published else ():
-            query = {
-                "bool": {
-                    "filter": [
-                        {"term": {"kind": Kind.PAGE.value}},
-                        {"term": {"outcome": UNCHANGED}},
-                        {"ids": {"values": chunk}},
-                    ]
-                }
-            }
+        ended = self._ended_change_sets() if document_ids else frozenset()
+        for chunk in scan.chunks(document_ids, scan.PAGE) if ended else ():
+            filters = [
+                {"term": {"kind": Kind.PAGE.value}},
+                {"term": {"outcome": UNCHANGED}},
+                {"ids": {"values": chunk}},
+            ]
             hits = scan.scan(
-                self.client, f"{self.names.site}.changes-*", query=query, source=["counts_as"]
+                self.client,
+                f"{self.site}.changes-*",
+                query={"bool": {"filter": filters}},
+                source=["counts_as"],
             )
             for hit in hits:
                 counts_as = hit["_source"].get("counts_as")
-                if counts_as and hit["_index"] in published:
+                if counts_as and hit["_index"] in ended:
                     date = parse(counts_as)
                     found[hit["_id"]] = max(date, found.get(hit["_id"], date))
         return found
 
-    def _published(self) -> frozenset[str]:
-        with store_errors(f"list the change sets of {self.names.site}", self.client):
-            try:
-                indices = self.client.indices.get_mapping(index=f"{self.names.site}.changes-*")
-            except NotFoundError:
-                return frozenset()
-        start = "" if self.since is None else iso(self.since)
-        return frozenset(
-            name
-            for name, state in indices.items()
-            if self.names.is_changes(name)
-            and (meta := state["mappings"].get("_meta", {})).get("target") == self.target.value
-            and meta.get("run_now", "") >= start
-        )
+    def _ended_change_sets(self) -> frozenset[str]:
+        terms = {"kind": _KIND, "site": self.site, "target": self.target.value}
+        filters: list[dict[str, Any]] = [{"term": {key: each}} for key, each in terms.items()]
+        if self.since is not None:
+            filters.append({"range": {"recorded_at": {"gte": iso(self.since)}}})
+        query = {"bool": {"filter": filters}}
+        hits = scan.scan(self.client, STATE_INDEX, query=query, source=["changes"])
+        return frozenset(hit["_source"]["changes"] for hit in hits)
 
 
-def mark_published(
-    client: StoreClient, index: str, *, target: Target, run_id: str, now: dt.datetime
+def mark_ended(
+    client: StoreClient, site: str, target: Target, changes: str, now: dt.datetime
 ) -> None:
-    """Record on a change set that its run has ended well, so that what it confirms counts."""
-    with store_errors(f"label {index}", client):
-        try:
-            (state,) = client.indices.get_mapping(index=index).values()
-        except NotFoundError:
-            return  # kept for 7 days only
-        meta = state["mappings"].get("_meta", {})
-        mark = {"target": target.value, "run_id": run_id, "run_now": iso(now)}
-        client.indices.put_mapping(index=index, body={"_meta": {**meta, **mark}})
+    """Record that the run of a change set, begun ``now``, ended well: what it confirms counts."""
+    source = {
+        "kind": _KIND,
+        "site": site,
+        "target": target.value,
+        "changes": changes,
+        "recorded_at": iso(now),
+    }
+    item = index_item(f"{_KIND}:{changes}", source)
+    bulk_write(client, STATE_INDEX, [item], refresh=True)

@@ -9,8 +9,9 @@ from typing import Any
 
 from opensearchpy.exceptions import NotFoundError
 
+from site_indexer.errors import StoreRefusedError
 from site_indexer.index_store.client import StoreClient, store_errors
-from site_indexer.index_store.instants import iso, parse
+from site_indexer.index_store.instants import parse
 from site_indexer.index_store.names import SiteNames, Target
 from site_indexer.index_store.setup import resolve
 
@@ -102,8 +103,15 @@ def all_generations(client: StoreClient, names: SiteNames) -> list[Generation]:
 
 
 def describe(client: StoreClient, names: SiteNames, index: str) -> Generation | None:
-    """One index as a generation, or None where it is not there."""
-    return next(iter(_describe(client, names, index, any_name=True)), None)
+    """One index, or what an alias shows, as a generation; None where it is not there."""
+    found = _describe(client, names, index, any_name=True)
+    if len(found) > 1:
+        raise StoreRefusedError(
+            f"The alias {index} shows several indexes: {', '.join(each.name for each in found)}.",
+            hint="Remove it from all but one of them.",
+            site=names.site,
+        )
+    return next(iter(found), None)
 
 
 def current(client: StoreClient, names: SiteNames, target: Target) -> str | None:
@@ -117,12 +125,6 @@ def put_meta(client: StoreClient, index: str, meta: Mapping[str, Any]) -> None:
         client.indices.put_mapping(index=index, body={"_meta": dict(meta)})
 
 
-def mark_published(client: StoreClient, generation: Generation, at: dt.datetime) -> None:
-    """Record that searchers see it, unless that is recorded. Only for one that an alias shows."""
-    if generation.own and not generation.meta.get("published_at"):
-        put_meta(client, generation.name, {**generation.meta, "published_at": iso(at)})
-
-
 def _describe(
     client: StoreClient, names: SiteNames, pattern: str, *, any_name: bool = False
 ) -> list[Generation]:
@@ -133,30 +135,14 @@ def _describe(
             )
         except NotFoundError:
             return []
-        closed = _closed(client, pattern)
     return [
-        _generation(names, name, state, is_open=name not in closed)
+        _generation(names, name, state)
         for name, state in indices.items()
         if any_name or names.is_generation(name)
     ]
 
 
-def _closed(client: StoreClient, pattern: str) -> set[str]:
-    answer = client.cluster.state(
-        metric="metadata",
-        index=pattern,
-        params={
-            "filter_path": "metadata.indices.*.state",
-            "expand_wildcards": "open,closed",
-        },
-    )
-    states = answer.get("metadata", {}).get("indices", {})
-    return {name for name, state in states.items() if state["state"] == "close"}
-
-
-def _generation(
-    names: SiteNames, name: str, state: Mapping[str, Any], *, is_open: bool
-) -> Generation:
+def _generation(names: SiteNames, name: str, state: Mapping[str, Any]) -> Generation:
     settings = state["settings"]
     created = int(settings["index.creation_date"])
     targets = tuple(each for each in Target if names.alias(each) in state["aliases"])
@@ -165,7 +151,7 @@ def _generation(
         meta=state["mappings"].get("_meta", {}),
         aliases=tuple(sorted(state["aliases"])),
         current=targets,
-        open=is_open,
+        open=settings.get("index.verified_before_close") != "true",
         sealed=settings.get("index.blocks.write") == "true",
         disk_full=settings.get("index.blocks.read_only_allow_delete") == "true",
         created_at=dt.datetime.fromtimestamp(created / 1000, dt.UTC),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from site_indexer.index_store import scan
-from site_indexer.index_store.bulk import Item, bulk_write, delete_item, index_item, update_item
+from site_indexer.index_store.bulk import Item, bulk_write, delete_item, index_item
 from site_indexer.index_store.change_records import RemovalRecord, removal_fields
 from site_indexer.index_store.client import StoreClient
 from site_indexer.index_store.instants import iso, parse
@@ -22,6 +22,7 @@ from site_indexer.urls.kinds import MaskKind
 
 _REMOVAL = "removal"
 _FRESH_START = "fresh-start"
+_STANDING = "standing"
 
 AFTER_ALL_BLOCKS = 2**31 - 1
 """The number of a block that is later than any block of a run."""
@@ -54,6 +55,14 @@ class StandingRemoval:
 
 
 @dataclass(frozen=True, slots=True)
+class Effective:
+    """The removals that count, and since when removals and block dates count (None: always)."""
+
+    since: dt.datetime | None
+    removals: tuple[StandingRemoval, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RemovalStore:
     """The removals of all sites, in ``site-indexer.state``. Raises what ``store_errors`` raises.
 
@@ -75,7 +84,7 @@ class RemovalStore:
 
         ``now`` is the start of the run; a :class:`StandingRemoval` keeps its own.
         """
-        prefix = f"removal:{site}:{target.value}:{generation or 'standing'}"
+        prefix = f"removal:{site}:{target.value}:{generation or _STANDING}"
         self._write(
             index_item(
                 f"{prefix}:{_as_record(removal).key}",
@@ -93,15 +102,14 @@ class RemovalStore:
         self, site: str, target: Target, *, generation: str | None, now: dt.datetime
     ) -> None:
         """Write that a run starts afresh: what was recorded before ``now`` counts no more."""
-        document_id = f"{_FRESH_START}:{site}:{target.value}:{generation or 'standing'}"
+        document_id = f"{_FRESH_START}:{site}:{target.value}:{generation or _STANDING}"
         source = {**_head(_FRESH_START, site, target, generation), "recorded_at": iso(now)}
         self._write([index_item(document_id, source)])
 
     def fresh_since(self, site: str, target: Target, shown: str | None) -> dt.datetime | None:
         """Since when removals and block dates count, or None if always (Clear Date)."""
-        found = self._scan(_FRESH_START, site, target, [_counting(shown)])
-        dates = [parse(hit["_source"]["recorded_at"]) for hit in found]
-        return max(dates, default=None)
+        found = self._scan(site, target, [{"term": {"kind": _FRESH_START}}, _counting(shown)])
+        return _newest_start(found)
 
     def effective(
         self,
@@ -110,16 +118,19 @@ class RemovalStore:
         shown: str | None,
         *,
         after: dt.datetime | None = None,
-    ) -> list[StandingRemoval]:
+    ) -> Effective:
         """The removals that count; with ``after`` only those of later block dates."""
-        filters = [_counting(shown)]
+        removals: list[dict[str, Any]] = [{"term": {"kind": _REMOVAL}}]
         if after is not None:
-            filters.append({"range": {"counts_as": {"gt": iso(after)}}})
-        since = self.fresh_since(site, target, shown)
-        if since is not None:
-            filters.append({"range": {"recorded_at": {"gte": iso(since)}}})
-        hits = self._scan(_REMOVAL, site, target, filters)
-        return [_standing(hit["_source"]) for hit in hits]
+            removals.append({"range": {"counts_as": {"gt": iso(after)}}})
+        starts: dict[str, Any] = {"term": {"kind": _FRESH_START}}
+        wanted = [starts, {"bool": {"filter": removals}}]
+        found = self._scan(site, target, [_any_of(wanted), _counting(shown)])
+        since = _newest_start(found)
+        standing = [_standing(each["_source"]) for each in found if _is(each, _REMOVAL)]
+        return Effective(
+            since, tuple(each for each in standing if since is None or each.recorded_at >= since)
+        )
 
     def take_along(
         self, site: str, source: Target, shown: str | None, target: Target, generation: str
@@ -128,12 +139,11 @@ class RemovalStore:
 
         For a staged index that begins as a copy of live, and for push live.
         """
-        since = self.fresh_since(site, source, shown)
-        if since is not None:
+        counting = self.effective(site, source, shown)
+        since = counting.since or dt.datetime.min.replace(tzinfo=dt.UTC)
+        if counting.since is not None:
             self.record_fresh_start(site, target, generation=generation, now=since)
-        removals = self.effective(site, source, shown)
-        oldest = dt.datetime.min.replace(tzinfo=dt.UTC)
-        self.record(site, target, removals, generation=generation, now=since or oldest)
+        self.record(site, target, counting.removals, generation=generation, now=since)
 
     def make_standing(self, site: str, target: Target, shown: str) -> None:
         """Make those of the generation shown count for good, before another takes its place."""
@@ -141,9 +151,16 @@ class RemovalStore:
             {"term": {"generation": shown}},
             {"term": {"standing": False}},
         ]
-        for kind in (_FRESH_START, _REMOVAL):
-            hits = self._scan(kind, site, target, mine)
-            self._write(update_item(hit["_id"], {"standing": True}) for hit in hits)
+        hits = self._scan(site, target, mine)
+        # Under one id whatever generation it came with, so that repeated runs leave one.
+        self._write(
+            index_item(
+                hit["_id"].replace(f":{shown}", f":{_STANDING}"),
+                {**hit["_source"], "standing": True},
+            )
+            for hit in hits
+        )
+        self._write(delete_item(hit["_id"]) for hit in hits)
 
     def drop_of(self, site: str, target: Target, generation: str) -> None:
         """Forget those of a generation that never came to be."""
@@ -170,15 +187,14 @@ class RemovalStore:
             self._delete(site, target, [{"range": {"recorded_at": {"lt": iso(since)}}}])
 
     def _delete(self, site: str, target: Target, filters: Sequence[dict[str, Any]]) -> None:
-        for kind in (_REMOVAL, _FRESH_START):
-            hits = self._scan(kind, site, target, filters)
-            self._write(delete_item(hit["_id"]) for hit in hits)
+        hits = self._scan(site, target, filters)
+        self._write(delete_item(hit["_id"]) for hit in hits)
 
     def _scan(
-        self, kind: str, site: str, target: Target, filters: Sequence[dict[str, Any]]
+        self, site: str, target: Target, filters: Sequence[dict[str, Any]]
     ) -> list[dict[str, Any]]:
         mine = [
-            {"term": {"kind": kind}},
+            {"terms": {"kind": [_REMOVAL, _FRESH_START]}},
             {"term": {"site": site}},
             {"term": {"target": target.value}},
         ]
@@ -189,11 +205,24 @@ class RemovalStore:
         bulk_write(self.client, STATE_INDEX, items, refresh=True)
 
 
+def _is(hit: dict[str, Any], kind: str) -> bool:
+    return bool(hit["_source"]["kind"] == kind)
+
+
+def _newest_start(hits: Iterable[dict[str, Any]]) -> dt.datetime | None:
+    starts = [parse(hit["_source"]["recorded_at"]) for hit in hits if _is(hit, _FRESH_START)]
+    return max(starts, default=None)
+
+
 def _counting(shown: str | None) -> dict[str, Any]:
     either: list[dict[str, Any]] = [{"term": {"standing": True}}]
     if shown is not None:
         either.append({"term": {"generation": shown}})
-    return {"bool": {"should": either, "minimum_should_match": 1}}
+    return _any_of(either)
+
+
+def _any_of(queries: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    return {"bool": {"should": list(queries), "minimum_should_match": 1}}
 
 
 def _head(kind: str, site: str, target: Target, generation: str | None) -> dict[str, Any]:
