@@ -104,6 +104,7 @@ class Assessor:
             # Of pages that refresh to each other, this one is a page like any other.
             if entry.facts is not None:
                 entry.facts = dataclasses.replace(entry.facts, answer=Answer.PAGE, target=None)
+                entry.judged = None  # so far it was followed as a redirect, not as a page
                 self._judge(entry, entry.facts, None)
         if promoted:
             self.judge_news()

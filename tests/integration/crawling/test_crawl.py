@@ -1,12 +1,16 @@
-"""Crawls of small sites over real HTTP."""
+"""Crawls of small sites over real HTTP: following, deciding, removing."""
 
 from __future__ import annotations
 
+import datetime as dt
+import logging
 from collections.abc import Iterator
 
 import pytest
 
-from tests.integration.crawling.crawling_case import Case
+from site_indexer.crawling.model import Outcome, RecordAction
+from site_indexer.index_script.model import Action
+from tests.integration.crawling.crawling_case import Case, rule, rules
 from tests.integration.crawling.small_site import small_site
 
 
@@ -28,3 +32,421 @@ def test_links_are_followed_from_page_to_page(case: Case) -> None:
     assert (counts.fetched, counts.indexed, counts.errors) == (5, 4, 0)
     assert case.outcome("/missing") == "gone"
     assert case.sink.flushed
+    record = case.sink.of(f"{case.site.url}/c")
+    assert [(r.depth, r.found_on) for r in record.reaches] == [(2, f"{case.site.url}/a")]
+    assert (record.line, record.cause, record.named) == (2, Action.ADD, False)
+
+
+def test_a_page_that_is_gone_loses_its_document_and_others_do_not(case: Case) -> None:
+    case.site.page("/", links=["/a", "/b"])
+    case.site.page("/a")
+    case.site.page("/b")
+    case.run()
+    case.site.gone("/a", 410)
+    case.site.page("/b", status=503)
+
+    counts = case.run()
+
+    assert case.stored() == ["/", "/b"]
+    assert (counts.removed, counts.errors) == (1, 1)
+    assert counts.failures == {"server-error": 1}
+    assert case.outcome("/b") == "failed"
+
+
+def test_unchanged_pages_cost_a_304_and_their_links_are_followed(case: Case) -> None:
+    case.site.page("/", links=["/a"])
+    case.site.page("/a", links=["/b"])
+    case.site.page("/b", "old")
+    case.run()
+    case.site.page("/b", "new")
+
+    counts = case.run()
+
+    assert (counts.not_modified, counts.unchanged, counts.indexed) == (2, 2, 1)
+    assert case.index.by_url()[f"{case.site.url}/b"]["text"] == "new"
+    assert "GET / 304" in case.site.asked
+
+
+def test_other_bytes_with_the_same_content_are_no_change(case: Case) -> None:
+    case.site.page("/", head="<!-- built at 10:00 -->", links=["/a"])
+    case.site.page("/a")
+    case.run()
+    before = case.index.comparable()
+    case.site.page("/", head="<!-- built at 11:00 -->", links=["/a"])
+
+    counts = case.run()
+
+    assert (counts.unchanged, counts.not_modified, counts.indexed) == (2, 1, 0)
+    assert case.index.comparable() == before
+
+
+def test_documents_of_another_extractor_are_made_anew(case: Case) -> None:
+    case.site.page("/")
+    case.run()
+    for document in case.index.documents.values():
+        document["extractor_version"] = "0"
+
+    counts = case.run()
+
+    assert case.site.asked[-1] == "GET / 200"
+    assert counts.not_modified == 0
+
+
+def test_follow_changed_stops_at_unchanged_pages_that_no_command_names(case: Case) -> None:
+    case.site.page("/", links=["/a"])
+    case.site.page("/a", links=["/b"])
+    case.site.page("/b")
+    case.run()
+
+    case.run(follow_changed_only=True)
+
+    assert case.site.paths_asked() == ["/", "/a"]
+
+
+def test_a_pages_own_noindex_removes_its_document(case: Case) -> None:
+    case.site.page("/", links=["/a", "/b"])
+    case.site.page("/a")
+    case.site.page("/b")
+    case.run()
+    case.site.page("/a", head='<meta name="robots" content="noindex">', links=["/c"])
+    case.site.page("/b", headers=[("X-Robots-Tag", "none")], links=["/d"])
+    case.site.page("/c")
+    case.site.page("/d")
+
+    counts = case.run()
+
+    assert case.stored() == ["/", "/c"]
+    assert counts.removed == 2
+    assert "/d" not in case.site.paths_asked()
+
+
+def test_a_noindex_header_on_a_304_counts(case: Case) -> None:
+    case.site.page("/")
+    case.run()
+    case.site.page("/", headers=[("X-Robots-Tag", "noindex")])
+
+    case.run()
+
+    assert case.site.asked[-1] == "GET / 304"
+    assert case.stored() == []
+
+
+def test_flags_of_a_command_hold_for_the_page_it_names(case: Case) -> None:
+    case.site.page("/hub", links=["/a"])
+    case.site.page("/a", links=["/b"])
+    case.site.page("/b")
+    case.site.page("/single", links=["/not-followed"])
+
+    case.run(case.seed("/hub", noindex=True), case.seed("/single", nofollow=True))
+
+    assert case.stored() == ["/a", "/b", "/single"]
+    assert case.outcome("/hub") == "not-written"
+    assert "/not-followed" not in case.site.paths_asked()
+
+
+def test_noindex_of_a_command_leaves_the_document_as_it_is(case: Case) -> None:
+    case.site.page("/", "old")
+    case.run()
+    case.site.page("/", "new", links=["/a"])
+    case.site.page("/a")
+
+    case.run(case.seed("/", noindex=True))
+
+    assert case.index.by_url()[f"{case.site.url}/"]["text"].startswith("old")
+    assert case.stored() == ["/", "/a"]
+
+
+def test_what_rules_leave_out_is_neither_fetched_nor_removed(case: Case) -> None:
+    case.site.page("/", links=["/private/a", "/b", "/c.zip"])
+    case.site.page("/private/a", links=["/hidden"])
+    case.site.page("/b")
+    case.run()
+    url = case.site.url
+    by = {0: rules(rule("exclude", f"{url}/private/"), rule("include", f"{url}/"))}
+
+    counts = case.run(by=by)
+
+    assert case.site.paths_asked() == ["/", "/b", "/c.zip"]
+    assert case.stored() == ["/", "/b", "/private/a"]
+    assert counts.excluded == 1
+
+
+def test_a_named_url_that_the_rules_leave_out_is_recorded(case: Case) -> None:
+    case.site.page("/a")
+    counts = case.run(case.seed("/a"), by={0: rules(rule("exclude", case.site.url + "/"))})
+    assert case.site.paths_asked() == []
+    assert case.outcome("/a") == "excluded"
+    assert counts.excluded == 1
+
+
+def test_blocks_judge_a_page_that_is_fetched_once(case: Case) -> None:
+    url = case.site.url
+    case.site.page("/", links=["/a"])
+    case.site.page("/a", links=["/b"])
+    case.site.page("/b")
+    case.site.page("/other", links=["/a"])
+    by = {
+        0: rules(rule("include", f"{url}/")),
+        1: rules(rule("exclude", f"{url}/b"), rule("include", f"{url}/")),
+        2: rules(rule("include", f"{url}/a", noindex=True), rule("include", f"{url}/other")),
+    }
+
+    case.run(
+        case.seed("/"), case.seed("/other", block=1, line=5), case.seed("/other", block=2), by=by
+    )
+
+    assert sorted(case.site.paths_asked()) == ["/", "/a", "/b", "/other"]
+    blocks = {r.url.removeprefix(url): r.block for r in case.sink.records.values()}
+    assert blocks == {"/": 0, "/a": 1, "/b": 0, "/other": 2}
+    record = case.sink.of(f"{url}/a")
+    assert [r.verdict for r in record.reaches] == ["write", "write", "follow-only"]
+
+
+def test_an_answer_that_no_rule_foresees_keeps_the_document(case: Case) -> None:
+    case.site.page("/", links=["/a"])
+    case.site.page("/a")
+    case.run()
+    case.site.file("/a", b"PK", "application/zip")
+
+    counts = case.run()
+
+    assert case.stored() == ["/", "/a"]
+    assert counts.unsupported == 1
+
+
+def test_robots_txt_is_obeyed(case: Case, caplog: pytest.LogCaptureFixture) -> None:
+    case.site.file("/robots.txt", b"User-agent: *\nDisallow: /no\n", "text/plain")
+    case.site.page("/", links=["/no/a", "/yes"])
+    case.site.page("/yes")
+
+    with caplog.at_level(logging.ERROR, "site_indexer.crawling"):
+        counts = case.run(case.seed("/"), case.seed("/no/b", line=3))
+
+    assert case.stored() == ["/", "/yes"]
+    assert counts.refused == 2
+    assert case.sink.of(f"{case.site.url}/no/a").named is False
+    assert [record.getMessage().split(": ")[0] for record in caplog.records] == ["line 3"]
+    assert counts.errors == 0
+
+
+def test_a_robots_txt_in_trouble_stops_the_crawl_of_its_host(case: Case) -> None:
+    case.site.page("/")
+    case.run()
+    case.site.page("/robots.txt", status=503)
+
+    counts = case.run()
+
+    assert case.site.paths_asked() == []
+    assert counts.failures == {"robots-unreachable": 1}
+    assert case.stored() == ["/"]
+
+
+def test_robots_txt_may_be_overruled_by_the_sites_owner(case: Case) -> None:
+    case.site.file("/robots.txt", b"User-agent: *\nDisallow: /\n", "text/plain")
+    case.site.page("/")
+    case.run(obey_robots=False)
+    assert case.stored() == ["/"]
+
+
+def test_date_rules_decide_with_the_date_of_the_page(case: Case) -> None:
+    url = case.site.url
+    case.site.page("/", links=["/old", "/new", "/undated"])
+    case.site.page("/old", head='<meta name="date" content="2019-01-01">', links=["/from-old"])
+    case.site.page("/new", head='<meta name="date" content="2023-01-01">')
+    case.site.page("/undated")
+    dated = rule("exclude", f"{url}/", date=dt.date(2020, 1, 1))
+
+    case.run(by={0: rules(dated, rule("include", f"{url}/"))})
+
+    assert case.stored() == ["/", "/new", "/undated"]
+    assert case.outcome("/old") == "excluded"
+    assert "/from-old" not in case.site.paths_asked()
+
+
+def test_a_server_date_rule_decides_without_a_download(case: Case) -> None:
+    url = case.site.url
+    case.site.page("/", links=["/old", "/new"])
+    modified = "Last-Modified"
+    case.site.page("/old", headers=[(modified, "Tue, 01 Jan 2019 00:00:00 GMT")])
+    case.site.page("/new", headers=[(modified, "Sun, 01 Jan 2023 00:00:00 GMT")])
+    dated = rule("exclude", f"{url}/", date=dt.date(2020, 1, 1), server_date=True)
+
+    counts = case.run(by={0: rules(dated, rule("include", f"{url}/"))})
+
+    assert "HEAD /old 200" in case.site.asked
+    assert "/old" not in case.site.paths_asked()
+    assert case.stored() == ["/", "/new"]
+    assert counts.excluded == 1
+
+
+def test_a_block_that_lets_in_what_another_left_out_by_date_gets_it_fetched(case: Case) -> None:
+    url = case.site.url
+    case.site.page("/", links=["/old"])
+    case.site.page("/old", headers=[("Last-Modified", "Tue, 01 Jan 2019 00:00:00 GMT")])
+    case.site.page("/late", links=["/later"])
+    case.site.page("/later", links=["/old"])
+    dated = rule("exclude", f"{url}/", date=dt.date(2020, 1, 1), server_date=True)
+    by = {0: rules(dated, rule("include", f"{url}/")), 1: rules(rule("include", f"{url}/"))}
+
+    case.run(case.seed("/"), case.seed("/late", block=1), by=by)
+
+    assert "/old" in case.stored()
+    assert case.sink.of(f"{url}/old").block == 1
+
+
+def test_limits_publish_what_there_is_and_name_the_rest(case: Case) -> None:
+    for n in range(12):
+        case.site.page(f"/{n}", links=[f"/{n + 1}", f"/x{n}"])
+        case.site.page(f"/x{n}")
+
+    deep = case.run(case.seed("/0"), max_depth=3)
+    assert case.stored() == ["/0", "/1", "/2", "/3", "/x0", "/x1", "/x2"]
+    assert deep.limit_reached == "max_depth (3) is reached: 2 URLs further down are not fetched"
+
+    many = case.run(case.seed("/0"), max_pages=5)
+    assert many.fetched == 5
+    assert many.limit_reached is not None
+    assert many.limit_reached.startswith("max_pages (5) is reached: ")
+
+    late = case.run(case.seed("/0"), max_minutes=0)
+    assert late.fetched == 0
+    assert late.limit_reached == "max_minutes (0) is reached: 1 known URLs are not fetched"
+
+
+def test_sitemaps_are_read_where_a_command_names_an_entry_point(case: Case) -> None:
+    url = case.site.url
+    case.site.file("/robots.txt", f"Sitemap: {url}/index.xml".encode(), "text/plain")
+    index = f"<sitemapindex><sitemap><loc>{url}/list.txt</loc></sitemap></sitemapindex>"
+    case.site.file("/index.xml", index.encode(), "application/xml")
+    case.site.file("/list.txt", f"{url}/hidden\n{url}/x/no\n".encode(), "text/plain")
+    case.site.page("/", links=["/list.txt", "/index.xml"])
+    case.site.page("/hidden")
+    case.site.page("/other")
+    by = {0: rules(rule("exclude", f"{url}/x/"), rule("include", f"{url}/"))}
+
+    case.run(case.seed("/other"), entry_points=(f"{url}/",), by=by)
+    assert case.stored() == ["/other"]
+
+    case.run(case.seed("/"), entry_points=(url,), by=by)
+    assert case.stored() == ["/", "/hidden", "/other"]
+    hidden = case.sink.of(f"{url}/hidden").reaches[0]
+    assert (hidden.depth, hidden.found_on) == (1, f"{url}/list.txt")
+
+    case.index.documents.clear()
+    case.run(case.seed("/", nofollow=True), entry_points=(url,), by=by)
+    assert case.stored() == ["/"]
+
+
+def test_a_page_that_cannot_be_read_fails_and_costs_no_other(case: Case) -> None:
+    case.site.page("/", links=["/broken.pdf", "/a"])
+    case.site.file("/broken.pdf", b"%PDF-1.4 nonsense", "application/pdf")
+    case.site.page("/a")
+
+    counts = case.run()
+
+    assert case.stored() == ["/", "/a"]
+    assert counts.failures == {"unreadable": 1}
+
+
+def test_a_document_says_all_that_the_index_wants(case: Case) -> None:
+    head = (
+        '<meta name="description" content="About"><meta name="date" content="2024-01-02">'
+        '<meta name="robots" content="index">'
+    )
+    case.site.page(
+        "/",
+        "text",
+        head=head,
+        links=["/a", "https://else.test/"],
+        headers=[("Last-Modified", "Wed, 03 Jan 2024 04:05:06 GMT")],
+    )
+
+    case.run(case.seed("/"), max_pages=1)
+
+    (document,) = case.index.documents.values()
+    fetched_at = document.pop("fetched_at")
+    assert len(fetched_at) == len("2024-01-02T00:00:00.000Z")
+    assert len(document.pop("content_digest")) == 32
+    assert document.pop("etag").startswith('"')
+    assert document.pop("bytes") > 100
+    assert document == {
+        "url": f"{case.site.url}/",
+        "site": "small",
+        "title": "/",
+        "description": "About",
+        "headings": [],
+        "text": "text\nto /a\nto https://else.test/",
+        "language": "en",
+        "links": [f"{case.site.url}/a"],
+        "content_type": "text/html",
+        "charset": "utf-8",
+        "date": "2024-01-02T00:00:00Z",
+        "date_source": "meta:date",
+        "server_date": "2024-01-03T04:05:06Z",
+        "last_modified": "Wed, 03 Jan 2024 04:05:06 GMT",
+        "extractor_version": "1",
+        "nofollow": False,
+        "aliases": [],
+        "fields": {},
+    }
+
+
+def test_a_killed_crawl_goes_on_from_its_records(case: Case) -> None:
+    case.site.page("/", links=["/a", "/b", "/old"])
+    case.site.page("/a", links=["/c"])
+    case.site.page("/b", links=["/d"], head='<link rel="canonical" href="/d">')
+    case.site.page("/c", head='<meta name="robots" content="nofollow">', links=["/no"])
+    case.site.page("/d", links=["/a", "/missing"])
+    case.site.redirect("/old", "/c")
+    case.run()
+    whole = case.index.comparable()
+    all_records = list(case.sink.records.values())
+
+    for half in (all_records[::2], all_records[1::2], all_records[:1], all_records):
+        case.index.documents.clear()
+        case.sink.records = {record.document_id: record for record in half}
+        case.site.asked.clear()
+        counts = case.crawl(done=half)
+        case.index.publish(case.sink)
+        assert case.index.comparable() == whole
+        done = {record.url.removeprefix(case.site.url) for record in half}
+        assert done.isdisjoint(case.site.paths_asked())
+        assert counts.fetched == len(all_records) - len(half)
+
+
+def test_a_second_step_judges_what_the_first_one_fetched(case: Case) -> None:
+    url = case.site.url
+    case.site.page("/", links=["/a"])
+    case.site.page("/a")
+    by = {
+        0: rules(rule("include", f"{url}/", noindex=True)),
+        1: rules(rule("include", f"{url}/")),
+    }
+    case.crawl(case.seed("/"), by=by)
+    assert case.outcome("/a") == "not-written"
+    case.site.asked.clear()
+
+    case.crawl(
+        case.seed("/a", block=1, line=9, cause=Action.UPDATE),
+        by=by,
+        done=list(case.sink.records.values()),
+    )
+
+    record = case.sink.of(f"{url}/a")
+    assert (record.outcome, record.action) == (Outcome.INDEXED, RecordAction.WRITE)
+    assert (record.block, record.line, record.cause) == (1, 9, Action.UPDATE)
+    assert record.named
+    assert record.document is not None
+    assert case.site.asked == []
+
+
+def test_two_crawls_of_one_site_give_the_same_documents(case: Case) -> None:
+    case.site.page("/", links=["/a", "/b"])
+    case.site.page("/a", links=["/b"], head='<link rel="canonical" href="/b">')
+    case.site.page("/b", links=["/a"], head='<link rel="canonical" href="/a">')
+    case.run()
+    first = case.index.comparable()
+    case.index.documents.clear()
+    case.run(concurrency=1)
+    assert case.index.comparable() == first
+    assert len(first) == 2
