@@ -51,7 +51,9 @@ def plan(arguments: argparse.Namespace, output: Output) -> int:
         definition = load_site(settings.sites_dir / f"{arguments.site}.yaml")
     data, source = read_input(arguments.file, now)
     selection = select(
-        read_script(data, source=source, now=now),
+        read_script(
+            data, source=source, now=now, hosts=definition.site_hosts if definition else None
+        ),
         watermark=arguments.watermark,
         window=window_of(arguments),
         now=now,

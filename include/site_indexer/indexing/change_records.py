@@ -14,6 +14,8 @@ from site_indexer.index_script.model import Action
 from site_indexer.index_store.change_sets import ChangeRecord
 from site_indexer.planning.model import PlannedBlock
 
+EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+
 
 def to_change_record(record: PageRecord, blocks: Sequence[PlannedBlock]) -> ChangeRecord:
     """The stored form of a page record. Its version is the fetch time in milliseconds."""
@@ -37,7 +39,7 @@ def to_page_record(change: ChangeRecord) -> PageRecord:
     return PageRecord(
         url=change.url,
         document_id=change.document_id,
-        fetched_at=dt.datetime.fromtimestamp(change.version_ms / 1000, dt.UTC),
+        fetched_at=EPOCH + dt.timedelta(milliseconds=change.version_ms),
         outcome=Outcome(facts["outcome"]),
         action=RecordAction(change.action),
         block=change.block,
@@ -100,4 +102,4 @@ def _reach(facts: Mapping[str, Any]) -> Reach:
 
 
 def _milliseconds(instant: dt.datetime) -> int:
-    return int(instant.timestamp() * 1000)
+    return (instant - EPOCH) // dt.timedelta(milliseconds=1)

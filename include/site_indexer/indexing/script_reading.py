@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from site_indexer.crawling.script_source import FetchedScript, fetch_script
 from site_indexer.index_script.model import Diagnostic, Severity
 from site_indexer.index_store.client import require_supported
+from site_indexer.index_store.setup import ensure_shared
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.crawl_settings import user_agent
 from site_indexer.indexing.instants import in_words, iso
@@ -55,6 +56,7 @@ def read_script(collaborators: Collaborators, request: RunRequest) -> ScriptRead
     """
     if not request.dry_run:
         require_supported(collaborators.client)
+        ensure_shared(collaborators.client)
         mend_unfinished_publish(collaborators, request.site, request.target)
     prepared = prepare_plan(collaborators, request)
     plan = prepared.plan

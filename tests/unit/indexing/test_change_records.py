@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from site_indexer.crawling.model import Outcome, PageRecord, Reach, RecordAction
 from site_indexer.index_script.model import Action
-from site_indexer.indexing.change_records import to_change_record, to_page_record
+from site_indexer.indexing.change_records import EPOCH, to_change_record, to_page_record
 from site_indexer.planning.model import PlannedBlock
 
 NOW = dt.datetime(2026, 11, 30, 12, tzinfo=dt.UTC)
@@ -69,5 +69,5 @@ def test_a_page_record_comes_back_as_it_was(record: PageRecord) -> None:
 @given(RECORDS)
 def test_its_version_is_the_fetch_time_and_its_date_the_blocks(record: PageRecord) -> None:
     change = to_change_record(record, BLOCKS)
-    assert dt.datetime.fromtimestamp(change.version_ms / 1000, dt.UTC) == record.fetched_at
+    assert EPOCH + dt.timedelta(milliseconds=change.version_ms) == record.fetched_at
     assert change.counts_as == NOW
