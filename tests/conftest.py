@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
+import psutil
 import pytest
 
 from local_opensearch import Node
 
 OPENSEARCH_VARIABLE = "SITE_INDEXER_TEST_OPENSEARCH_URL"
 """Address of a running node to use in place of starting one (faster, many runs in a row)."""
+
+MEMORY_DISK = Path("/dev/shm")
+MEMORY_DISK_NEEDED = 2**30
+HOME_PREFIX = "site-indexer-tests-"
 
 
 @pytest.fixture(scope="session")
@@ -23,6 +30,27 @@ def opensearch_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if running:
         yield running.rstrip("/")
         return
-    home = tmp_path_factory.mktemp("opensearch")
-    with Node(home, http_port=0, heap_mb=512) as node:
-        yield node.url
+    home = memory_home() or tmp_path_factory.mktemp("opensearch")
+    try:
+        with Node(home, http_port=0, heap_mb=512) as node:
+            yield node.url
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def memory_home() -> Path | None:
+    """A folder in memory, where the system has that: indexes are made there in a third of the time.
+
+    Folders that killed runs left are removed.
+    """
+    try:
+        if shutil.disk_usage(MEMORY_DISK).free < MEMORY_DISK_NEEDED:
+            return None
+        for left in MEMORY_DISK.glob(f"{HOME_PREFIX}*"):
+            if not psutil.pid_exists(int(left.name.removeprefix(HOME_PREFIX))):
+                shutil.rmtree(left, ignore_errors=True)
+        home = MEMORY_DISK / f"{HOME_PREFIX}{os.getpid()}"
+        home.mkdir(mode=0o700)
+    except OSError:
+        return None
+    return home

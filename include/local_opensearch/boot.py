@@ -16,6 +16,9 @@ from local_opensearch.logs import last_lines
 from local_opensearch.probe import health, published_port
 from local_opensearch.process import POLL_S, is_node
 
+RECOVERY_S = 30
+"""How long indexes may take to be usable again; one that is broken never is."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodePlan:
@@ -53,7 +56,7 @@ def wait_ready(plan: NodePlan, pid: int, began: float, wait_seconds: float) -> i
     while time.monotonic() < deadline:
         port = published_port(plan.home)
         if port is not None:
-            remaining = max(1, int(deadline - time.monotonic()))
+            remaining = max(1, min(RECOVERY_S, int(deadline - time.monotonic())))
             if health(port, remaining) is not None:
                 return port
         if not is_node(pid, plan.home):

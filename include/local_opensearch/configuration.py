@@ -40,6 +40,8 @@ def node_settings(http_port: int, transport_port: int) -> str:
         "node.portsfile": True,
         # A write to an alias that is missing must fail, not create an index with guessed fields.
         "action.auto_create_index": False,
+        # One node holds what a cluster would share; a test run makes many small indexes.
+        "cluster.max_shards_per_node": 5000,
         "cluster.routing.allocation.disk.threshold_enabled": True,
         **{
             f"cluster.routing.allocation.disk.watermark.{name}": f"{megabytes}mb"

@@ -27,6 +27,8 @@ START_S = 120.0
 END_S = 60.0
 ASSEMBLY_S = 120.0
 
+WORK_PREFIX = "prepare-"
+
 # Java says each time which of the stored things it could not use.
 QUIET = "-Xlog:aot*=error"
 
@@ -79,7 +81,9 @@ def _runtime_key(java: Path) -> str:
 def _prepare(archive: Path, installation: Installation, java: Path, heap_mb: int) -> None:
     """Make ``archive``; an empty file says that it cannot be made."""
     log.info("Preparing OpenSearch for faster starts: this happens once and takes some 15 s")
-    folder = Path(tempfile.mkdtemp(prefix="prepare-", dir=installation.root))
+    for left_over in installation.root.glob(f"{WORK_PREFIX}*"):
+        shutil.rmtree(left_over, ignore_errors=True)
+    folder = Path(tempfile.mkdtemp(prefix=WORK_PREFIX, dir=installation.root))
     try:
         new = folder / archive.name
         plan = NodePlan(home=folder / "home", installation=installation, java=java, heap_mb=heap_mb)

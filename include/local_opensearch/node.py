@@ -60,7 +60,8 @@ class Node:
     """A node whose files are in ``home`` and that listens on 127.0.0.1.
 
     A port of 0 takes any free one (:attr:`url` tells which). As a context manager the node is
-    attached: it ends with the block, and with this process even if that is killed.
+    attached: it ends with the block, and with this process even if that is killed. One that ran
+    before the block is used and left running.
     """
 
     def __init__(
@@ -177,7 +178,8 @@ class Node:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.stop()
+        if self._launched is not None:
+            self.stop()
 
     def _running(self) -> NodeRecord | None:
         """The record of the node if its process is there; a stale record counts as none."""

@@ -16,11 +16,11 @@ POLL_S = 0.05
 def is_node(pid: int, home: Path) -> bool:
     """Whether the process ``pid`` is the node of ``home``.
 
-    A pid is used again after its process ended, so the command line decides.
+    A pid is used again after its process ended, so the command line decides; one that ended and
+    was not yet waited for by its parent has none.
     """
     try:
-        process = psutil.Process(pid)
-        return process.status() != psutil.STATUS_ZOMBIE and home_property(home) in process.cmdline()
+        return home_property(home) in psutil.Process(pid).cmdline()
     except psutil.Error:
         return False
 

@@ -15,6 +15,8 @@ import psutil
 import pytest
 import requests
 
+from local_opensearch import Node
+
 pytestmark = pytest.mark.opensearch
 
 INCLUDE = str(Path(__file__).parents[3] / "include")
@@ -75,6 +77,13 @@ def test_a_node_lives_on_until_it_is_stopped(shell: Shell) -> None:
 
     again = shell("start", *SMALL)
     assert (again["started"], again["pid"]) == (False, started["pid"])
+
+    words = psutil.Process(started["pid"]).cmdline()
+    assert any(word.startswith("-XX:AOTCache=") for word in words)
+
+    with Node(shell.home, http_port=0) as same:
+        assert same.url == started["url"]
+    assert shell("status") == started
 
     refused = shell("start", "--port", "1", status=2)["error"]
     assert refused["code"] == "node-on-other-port"

@@ -27,10 +27,8 @@ def test_the_log_is_read_where_java_said_nothing(home: Path) -> None:
 
 
 def test_stack_traces_do_not_hide_the_reason(home: Path) -> None:
-    text = (
-        "error: no folder\n" + "\tat org.example.Main.main(Main.java:1)\n" * 50 + "\t... 9 more\n"
-    )
-    (home / "logs" / "console.log").write_text(text)
+    frames = "\tat org.example.Main.main(Main.java:1)\n" * 50 + "\t... 9 more\n"
+    (home / "logs" / "console.log").write_text("error: no folder\n" + frames)
     assert last_lines(home, 0) == "error: no folder"
 
 

@@ -50,6 +50,17 @@ def test_any_free_port_and_a_freed_one_are_free(taken_port: int) -> None:
     require_free_port(port, "HTTP")
 
 
+def test_a_port_whose_last_connections_are_closing_is_free() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with socket.create_connection(("127.0.0.1", port)) as client:
+            accepted, _ = server.accept()
+            # The side that closes first keeps the port for a while.
+            accepted.close()
+            assert client.recv(1) == b""
+    require_free_port(port, "HTTP")
+
+
 def test_nobody_holds_a_free_port() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
