@@ -81,5 +81,10 @@ def mark_ended(
         "changes": changes,
         "recorded_at": iso(now),
     }
-    item = index_item(f"{_KIND}:{changes}", source)
+    item = index_item(ended_key(changes), source)
     bulk_write(client, STATE_INDEX, [item], refresh=True)
+
+
+def ended_key(changes: str) -> str:
+    """The key of that record in the state index."""
+    return f"{_KIND}:{changes}"

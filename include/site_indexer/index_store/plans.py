@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from site_indexer.errors import StoreRefusedError
 from site_indexer.index_store import scan
 from site_indexer.index_store.bulk import bulk_write, delete_item, encode, index_item
 from site_indexer.index_store.client import StoreClient
+from site_indexer.index_store.instants import iso
 from site_indexer.index_store.names import STATE_INDEX
 
 PART_CHARACTERS = 2_000_000
@@ -25,14 +27,27 @@ class PlanStore:
     client: StoreClient
 
     def put(self, digest: str, plan: Mapping[str, Any]) -> None:
-        """Keep a plan (JSON-safe, of any size); again under its digest, it replaces itself."""
+        """Keep a plan (JSON-safe, of any size); again under its digest, it replaces itself.
+
+        It is pruned after 7 days, as change sets are.
+        """
+        now = iso(dt.datetime.now(dt.UTC))
         text = encode(plan).decode()
         parts = [text[at : at + PART_CHARACTERS] for at in range(0, len(text), PART_CHARACTERS)]
         items = [
-            index_item(_key(digest, number), {"kind": "plan-part", "text": part})
+            index_item(
+                _key(digest, number),
+                {"kind": "plan-part", "recorded_at": now, "text": part},
+            )
             for number, part in enumerate(parts[1:], start=1)
         ]
-        head = {"kind": "plan", "digest": digest, "parts": len(parts), "text": parts[0]}
+        head = {
+            "kind": "plan",
+            "digest": digest,
+            "parts": len(parts),
+            "recorded_at": now,
+            "text": parts[0],
+        }
         # The first part goes last: where it is, all are.
         items.append(index_item(_key(digest, 0), head))
         outcome = bulk_write(self.client, STATE_INDEX, items)

@@ -175,13 +175,13 @@ class RemovalStore:
         filters = [] if than is None else [{"range": {"counts_as": {"gt": iso(than)}}}]
         self._delete(site, target, filters)
 
-    def drop_leftovers(self, site: str, target: Target, existing: Iterable[str]) -> None:
-        """Forget what cannot count any more: of generations that are gone, or before a fresh start.
+    def pending(self, site: str, target: Target) -> frozenset[str]:
+        """The generations under whose names removals wait to count."""
+        hits = self._scan(site, target, [{"term": {"standing": False}}])
+        return frozenset(hit["_source"]["generation"] for hit in hits)
 
-        ``existing`` are all indexes of the site's generations, unfinished ones too.
-        """
-        gone = {"bool": {"must_not": [{"terms": {"generation": list(existing)}}]}}
-        self._delete(site, target, [{"term": {"standing": False}}, gone])
+    def drop_void(self, site: str, target: Target) -> None:
+        """Forget what a fresh start that stands has made void."""
         since = self.fresh_since(site, target, None)
         if since is not None:
             self._delete(site, target, [{"range": {"recorded_at": {"lt": iso(since)}}}])

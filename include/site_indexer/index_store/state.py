@@ -67,8 +67,18 @@ class StateStore:
             return None
         return Versioned(found["_source"], found["_seq_no"], found["_primary_term"])
 
-    def replace(self, key: str, value: Mapping[str, Any], seen: Versioned | None) -> bool:
-        """Write a fact if it is still as ``seen`` (None: not there); whether it was."""
+    def replace(
+        self,
+        key: str,
+        value: Mapping[str, Any],
+        seen: Versioned | None,
+        *,
+        refresh: bool = True,
+    ) -> bool:
+        """Write a fact if it is still as ``seen`` (None: not there); whether it was.
+
+        ``refresh`` makes it visible to searches; :meth:`read` sees it at once in any case.
+        """
         params = (
             {"op_type": "create"}
             if seen is None
@@ -80,7 +90,7 @@ class StateStore:
                     index=STATE_INDEX,
                     id=key,
                     body=dict(value),
-                    params={**params, "refresh": "true"},
+                    params={**params, "refresh": "true" if refresh else "false"},
                 )
             except ConflictError:
                 return False

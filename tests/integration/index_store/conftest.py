@@ -19,7 +19,7 @@ from site_indexer.index_store.setup import ensure_shared, ensure_site
 from site_indexer.urls import document_id
 from site_indexer.urls.kinds import MaskKind
 
-START = dt.datetime(2026, 5, 1, 12, tzinfo=dt.UTC)
+START = dt.datetime.now(dt.UTC).replace(microsecond=0) - dt.timedelta(hours=1)
 _SERIAL = itertools.count(1)
 
 

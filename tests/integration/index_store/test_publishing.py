@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from typing import Any
 
 import pytest
 from opensearchpy.exceptions import AuthorizationException
@@ -24,6 +21,7 @@ from site_indexer.urls import document_id
 from site_indexer.urls.kinds import MaskKind
 
 from .conftest import Run, Shown, StartRun, day, url
+from .killing import killed_at
 
 pytestmark = pytest.mark.opensearch
 
@@ -32,18 +30,6 @@ def live(client: StoreClient, names: SiteNames) -> str:
     shown = current(client, names, Target.LIVE)
     assert shown is not None
     return shown
-
-
-@contextmanager
-def killed_at(step: str) -> Iterator[None]:
-    """Let the process die where publishing comes to that step."""
-
-    def die(*args: Any) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(publishing, step, die)
-        yield
 
 
 def test_what_a_run_wrote_is_what_searchers_see(run: StartRun, shown: Shown) -> None:
@@ -248,7 +234,7 @@ class TestAFreshStart:
 
     def test_one_that_failed_drops_nothing(self, run: StartRun, shown: Shown) -> None:
         run().write("a", block=8).delete("c", block=9).publish()
-        with killed_at("swap"):
+        with killed_at(publishing, "swap"):
             run(fresh_start=True).write("x", block=1).publish()
         run().write("c", "d", block=2).publish()
         assert shown() == {"a": "text", "d": "text"}
@@ -301,7 +287,7 @@ class TestFailures:
         run().write("a").publish()
         before = live(client, names)
         changes = run().delete("a", block=2).write("b", block=2)
-        with killed_at("swap"):
+        with killed_at(publishing, "swap"):
             changes.publish()
         assert live(client, names) == before
         assert shown() == {"a": "text"}
@@ -319,7 +305,7 @@ class TestFailures:
         shown: Shown,
     ) -> None:
         changes = run().write("a", "b")
-        with killed_at("describe"):
+        with killed_at(publishing, "describe"):
             changes.publish()
         generation = live(client, names)
         again = changes.publish()
@@ -339,7 +325,7 @@ class TestFailures:
         shown: Shown,
     ) -> None:
         changes = run().write("a").delete("x", block=5)
-        with killed_at("describe"):
+        with killed_at(publishing, "describe"):
             changes.publish()
         killed_one = live(client, names)
         run().write("b", "x", block=2).publish()

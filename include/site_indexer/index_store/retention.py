@@ -1,0 +1,178 @@
+"""Prunes what nobody needs any more (docs/spec/05-index-lifecycle.md, *Retention*).
+
+Nothing is deleted by a pattern: only an index whose whole name fits, whose ``_meta`` is its own and
+that holds no alias.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import logging
+from collections.abc import Iterable, Sequence
+
+from opensearchpy.exceptions import NotFoundError
+
+from site_indexer.index_store import scan
+from site_indexer.index_store.bulk import bulk_write, delete_item
+from site_indexer.index_store.client import StoreClient, store_errors
+from site_indexer.index_store.confirmations import ended_key
+from site_indexer.index_store.generations import Generation, all_generations, describe
+from site_indexer.index_store.instants import iso, parse
+from site_indexer.index_store.names import STATE_INDEX, SiteNames, Target
+from site_indexer.index_store.removals import RemovalStore
+
+UNFINISHED_AFTER = dt.timedelta(hours=1)
+CLOSED_AFTER = dt.timedelta(minutes=30)
+CHANGES_KEPT = dt.timedelta(days=7)
+DAILY = (1, 2, 3)
+"""Ages in days of which one generation each is kept besides the newest."""
+
+_DAY = dt.timedelta(days=1)
+
+log = logging.getLogger(__name__)
+
+
+def prune(client: StoreClient, site: str, *, keep: int, now: dt.datetime) -> list[str]:
+    """Delete what a site no longer needs; returns the names of the deleted indexes.
+
+    Stay: what any alias is on, the live generation that a staged index began from, the newest
+    ``keep`` others, and those about 1, 2 and 3 days old. What stays is closed 30 minutes after its
+    successor was published. Unfinished generations go after an hour, change sets and plans after 7
+    days. Best called after a publish; safe while others publish.
+    """
+    names = SiteNames(site)
+    removals = RemovalStore(client)
+    # Read before the generations: whoever publishes now makes the generation first.
+    pending = [(target, name) for target in Target for name in removals.pending(site, target)]
+    generations = all_generations(client, names)
+    published = [each for each in generations if each.published]
+    kept = kept_names(published, keep=keep, now=now)
+    doomed = [each for each in published if each.name not in kept]
+    stale = [each for each in generations if is_stale(each, now)]
+    if stale:
+        busy = _written_to(client)
+        stale = [each for each in stale if each.name not in busy]
+    deleted = [each.name for each in (*doomed, *stale) if _delete(client, names, each.name)]
+    for each in closable(published, now):
+        if each.name not in deleted:
+            _close(client, each.name)
+    existing = {each.name for each in generations}.difference(deleted)
+    for target, name in pending:
+        if name not in existing:
+            removals.drop_of(site, target, name)
+    for target in Target:
+        removals.drop_void(site, target)
+    _prune_plans(client, now)
+    return deleted + _prune_change_sets(client, names, now)
+
+
+def kept_names(published: Sequence[Generation], *, keep: int, now: dt.datetime) -> frozenset[str]:
+    """Which of the published generations stay. They come newest first."""
+    bound = {each.name for each in published if each.aliases}
+    bound |= {str(each.meta.get("base_live")) for each in published if each.current}
+    others = [each for each in published if each.name not in bound]
+    kept = bound | {each.name for each in others[:keep]}
+    for days in DAILY:
+        aged = [(abs(_age(each, now) - days * _DAY), each.name) for each in others]
+        distance, name = min(aged, default=(_DAY, ""))
+        if distance < _DAY / 2:
+            kept.add(name)
+    return frozenset(kept)
+
+
+def closable(published: Sequence[Generation], now: dt.datetime) -> list[Generation]:
+    """Those that are open though no alias is on them and their successor is not brand-new.
+
+    They come newest first. One without a successor was rolled back from.
+    """
+    found = []
+    successor: Generation | None = None
+    for each in published:
+        if each.open and not each.aliases and _age(successor or each, now) >= CLOSED_AFTER:
+            found.append(each)
+        successor = each
+    return found
+
+
+def is_stale(generation: Generation, now: dt.datetime) -> bool:
+    """Whether it was begun an hour ago and never published."""
+    begun = generation.meta.get("started_at")
+    return (
+        generation.own
+        and not generation.published
+        and not generation.aliases
+        and begun is not None
+        and now - parse(begun) >= UNFINISHED_AFTER
+    )
+
+
+def _age(generation: Generation, now: dt.datetime) -> dt.timedelta:
+    return now - (generation.published_at or generation.created_at)
+
+
+def _delete(client: StoreClient, names: SiteNames, name: str) -> bool:
+    """Delete one generation, unless an alias has come to be on it meanwhile."""
+    found = describe(client, names, name)
+    if found is None or found.aliases or not found.own or not names.is_generation(name):
+        return False
+    log.info("Deleting the old generation %s.", name)
+    return _delete_index(client, name)
+
+
+def _delete_index(client: StoreClient, name: str) -> bool:
+    with store_errors(f"delete {name}", client):
+        try:
+            client.indices.delete(index=name)
+        except NotFoundError:
+            return False
+    return True
+
+
+def _close(client: StoreClient, name: str) -> None:
+    with store_errors(f"close {name}", client):
+        try:
+            client.indices.close(index=name)
+        except NotFoundError:
+            return
+
+
+def _written_to(client: StoreClient) -> frozenset[str]:
+    """The indexes that a reindex writes to now: a very large publish takes longer than an hour."""
+    with store_errors("list tasks", client):
+        answer = client.tasks.list(
+            params={"actions": "*reindex", "detailed": "true", "group_by": "none"}
+        )
+    described = (task.get("description", "") for task in answer.get("tasks", ()))
+    return frozenset(
+        text.rpartition("] to [")[2].partition("]")[0] for text in described if "] to [" in text
+    )
+
+
+def _prune_change_sets(client: StoreClient, names: SiteNames, now: dt.datetime) -> list[str]:
+    with store_errors(f"list the change sets of {names.site}", client):
+        indices = client.indices.get_mapping(index=f"{names.site}.changes-*")
+    old = [
+        name
+        for name, state in indices.items()
+        if names.is_changes(name)
+        and (meta := state["mappings"].get("_meta", {})).get("changes") == name
+        and now - parse(meta["created_at"]) >= CHANGES_KEPT
+    ]
+    deleted = [name for name in old if _delete_index(client, name)]
+    _forget(client, map(ended_key, old))
+    return deleted
+
+
+def _prune_plans(client: StoreClient, now: dt.datetime) -> None:
+    """Forget old plans, of all sites: they say nothing of their site but by their change set."""
+    filters = [
+        {"terms": {"kind": ["plan", "plan-part"]}},
+        {"range": {"recorded_at": {"lte": iso(now - CHANGES_KEPT)}}},
+    ]
+    query = {"bool": {"filter": filters}}
+    hits = scan.scan(client, STATE_INDEX, query=query, source=False)
+    _forget(client, [hit["_id"] for hit in hits])
+
+
+def _forget(client: StoreClient, keys: Iterable[str]) -> None:
+    bulk_write(client, STATE_INDEX, map(delete_item, keys), refresh=True)
