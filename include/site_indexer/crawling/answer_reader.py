@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from typing import Any
 
 from site_indexer.crawling import directives
@@ -52,56 +51,54 @@ class AnswerReader:
 
         ``stored`` is what the index holds under the URL that was asked for.
         """
-        common = PageFacts(
-            Answer.FAILED,
-            status=response.status,
-            fetched_at=response.received_at,
-            stored=stored is not None,
-            aliases=stored.aliases if stored is not None else (),
-            failure=response.failure,
-            error=response.error,
-            bytes=len(response.body),
-            elapsed_ms=response.elapsed_ms,
-        )
+        common: dict[str, Any] = {
+            "status": response.status,
+            "fetched_at": response.received_at,
+            "stored": stored is not None,
+            "aliases": stored.aliases if stored is not None else (),
+            "failure": response.failure,
+            "error": response.error,
+            "bytes": len(response.body),
+            "elapsed_ms": response.elapsed_ms,
+        }
         if response.failure is not None:
-            return common, None
+            return PageFacts(Answer.FAILED, **common), None
         if response.location is not None:
             return self._redirect(response, common), None
         if response.status in (404, 410):
-            return dataclasses.replace(common, answer=Answer.GONE), None
+            return PageFacts(Answer.GONE, **common), None
         if response.status == 304 and stored is not None:
             return _not_modified(response, stored, common), None
         return self._page(response, stored, common)
 
-    def _redirect(self, response: Response, common: PageFacts) -> PageFacts:
-        return dataclasses.replace(
-            common,
-            answer=Answer.REDIRECT,
+    def _redirect(self, response: Response, common: Mapping[str, Any]) -> PageFacts:
+        return PageFacts(
+            Answer.REDIRECT,
             target=self._resolver.resolve(response.location or "", response.request.url),
             permanent=response.status in (301, 308),
+            **common,
         )
 
     def _page(
-        self, response: Response, stored: StoredPage | None, common: PageFacts
+        self, response: Response, stored: StoredPage | None, common: Mapping[str, Any]
     ) -> tuple[PageFacts, dict[str, Any] | None]:
         url = response.request.url
         if url in self._sitemaps:
-            return dataclasses.replace(common, answer=Answer.UNSUPPORTED), None
+            return PageFacts(Answer.UNSUPPORTED, **common), None
         try:
             page = self._extractor.extract(response)
         except UnreadableError as error:
-            return (
-                dataclasses.replace(common, failure=Failure.UNREADABLE, error=error.message),
-                None,
-            )
+            problem = {"failure": Failure.UNREADABLE, "error": error.message}
+            return PageFacts(Answer.FAILED, **{**common, **problem}), None
         if page is None:
-            return dataclasses.replace(common, answer=Answer.UNSUPPORTED), None
+            return PageFacts(Answer.UNSUPPORTED, **common), None
         digest = page.content_digest
-        links = self._links(page, url)
+        links = self._links(page)
         server_date = server_date_of(response)
-        facts = dataclasses.replace(
-            common,
-            answer=Answer.PAGE,
+        redirects = _redirects(page)
+        facts = PageFacts(
+            Answer.REFRESH if redirects else Answer.PAGE,
+            target=page.refresh.url if page.refresh is not None and redirects else None,
             canonical=page.canonical,
             noindex=page.directives.noindex,
             nofollow=page.directives.nofollow,
@@ -109,9 +106,8 @@ class AnswerReader:
             dates=DocumentDates(own=page.date, server=server_date),
             changed=stored is None or stored.content_digest != digest,
             warnings=page.warnings,
+            **common,
         )
-        if page.refresh is not None and _redirects(page):
-            facts = dataclasses.replace(facts, answer=Answer.REFRESH, target=page.refresh.url)
         document = build_document(
             site=self._site,
             response=response,
@@ -119,11 +115,11 @@ class AnswerReader:
             content_digest=digest,
             links=links,
             server_date=server_date,
-            aliases=common.aliases,
+            aliases=stored.aliases if stored is not None else (),
         )
         return facts, document
 
-    def _links(self, page: ExtractedPage, url: str) -> tuple[str, ...]:
+    def _links(self, page: ExtractedPage) -> tuple[str, ...]:
         """The links to follow, now and after a 304."""
         if page.directives.nofollow:
             return ()
@@ -148,17 +144,17 @@ def _redirects(page: ExtractedPage) -> bool:
     )
 
 
-def _not_modified(response: Response, stored: StoredPage, common: PageFacts) -> PageFacts:
+def _not_modified(response: Response, stored: StoredPage, common: Mapping[str, Any]) -> PageFacts:
     """What a 304 says: the document is as it was, but for robots headers sent with the 304."""
     now = directives.of_headers(response.header_values("x-robots-tag"))
     nofollow = stored.nofollow or now.nofollow
-    return dataclasses.replace(
-        common,
-        answer=Answer.PAGE,
+    return PageFacts(
+        Answer.PAGE,
         canonical=stored.canonical,
         noindex=now.noindex,
         nofollow=nofollow,
         links=() if nofollow else stored.links,
         dates=DocumentDates(own=stored.date, server=stored.server_date),
         not_modified=True,
+        **common,
     )

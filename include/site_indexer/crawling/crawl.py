@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import itertools
+import logging
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -33,6 +34,8 @@ from site_indexer.crawling.spreading import Spreader
 from site_indexer.masks.model import DocumentDates
 from site_indexer.masks.rule_list import RuleList
 from site_indexer.urls import SiteHosts
+
+logger = logging.getLogger("site_indexer.crawling")
 
 _POLL_S = 0.5
 _RESTORED_AT_ONCE = 500
@@ -67,6 +70,7 @@ class Crawl:
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], dt.datetime] = _utc_now,
     ) -> None:
+        self._settings = settings
         self._seeds = seeds
         self._known = known
         self._done = done
@@ -99,6 +103,8 @@ class Crawl:
         Raises what the sink or the index raise where they cannot be reached.
         """
         started = self._clock()
+        if not self._settings.obey_robots:
+            logger.warning("%s: robots.txt is ignored, as its definition says", self._settings.site)
         try:
             self._begin()
             self._crawl()
@@ -107,11 +113,14 @@ class Crawl:
         finally:
             self._fetcher.close()
         self._ledger.flush()
+        limit = self._limits.sentence(self._queued, len(self._spreader.too_deep))
+        if limit is not None:
+            logger.error("%s: %s", self._settings.site, limit)
         return self._ledger.counts(
             self._frontier,
             left_out=self._spreader.left_out,
             seconds=self._clock() - started,
-            limit_reached=self._limits.sentence(self._queued, len(self._spreader.too_deep)),
+            limit_reached=limit,
         )
 
     def unfetched(self) -> list[str]:

@@ -12,7 +12,7 @@ from site_indexer.crawling.directives import NO_DIRECTIVES, Directives
 # Raised whenever the same bytes give another document; documents of another version are fetched
 # again in full.
 EXTRACTOR_VERSION = "1"
-_SEPARATOR = b"\x1f"
+_SEPARATOR = "\x1f"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +60,12 @@ class ExtractedPage:
         They cover title, description, text, headings, language, own date, fields and the
         extractor's version; not links, validators or the server's dates.
         """
-        digest = hashlib.blake2b(EXTRACTOR_VERSION.encode(), digest_size=16)
-        for part in self._indexed():
-            digest.update(_SEPARATOR)
-            digest.update(part.encode("utf-8", "replace"))
-        return digest.hexdigest()
+        indexed = _SEPARATOR.join(self._indexed()).encode("utf-8", "replace")
+        return hashlib.blake2b(indexed, digest_size=16).hexdigest()
 
     def _indexed(self) -> tuple[str, ...]:
         return (
+            EXTRACTOR_VERSION,
             self.title,
             self.description,
             self.text,

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
-from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
-from site_indexer.crawling import directives
 from site_indexer.crawling.charset import charset_of, decoded
 from site_indexer.crawling.extracted import ExtractedPage
 from site_indexer.crawling.html_page import HtmlReader, HtmlRules
 from site_indexer.crawling.link_resolver import LinkResolver
 from site_indexer.crawling.model import CrawlSettings
+from site_indexer.crawling.page_source import PageSource, telling_headers
 from site_indexer.crawling.page_text import tidy
 from site_indexer.crawling.pdf import read_pdf
 from site_indexer.crawling.responses import Response
-from site_indexer.crawling.selectors import selector
+from site_indexer.crawling.selectors import css_selector, selector
 from site_indexer.crawling.xhtml import html_of_xhtml
 
 _SNIFFED = 512
 _HTML_START = re.compile(
     rb"\s*(?:<!--|<\?xml|<!doctype\s+html|<(?:html|head|body|title|div|p|h1)\b)", re.IGNORECASE
 )
-_PAGE_HEADERS = ("link", "refresh", "x-robots-tag", "content-language")
 
 
 class Kind(StrEnum):
@@ -71,10 +68,6 @@ class Extractor:
 
     def __init__(self, settings: CrawlSettings, resolver: LinkResolver) -> None:
         """Raises ConfigurationError for selectors that are none."""
-        leave_out = [
-            selector(text, what=f"site {settings.site}, extract.leave_out")
-            for text in settings.leave_out_selectors
-        ]
         self._default_language = settings.default_language
         self._html = HtmlReader(
             HtmlRules(
@@ -85,7 +78,10 @@ class Extractor:
                     selector(text, what=f"site {settings.site}, extract.content")
                     for text in settings.content_selectors
                 ),
-                leave_out=tuple(out.expression for out in leave_out),
+                leave_out=tuple(
+                    css_selector(text, what=f"site {settings.site}, extract.leave_out")
+                    for text in settings.leave_out_selectors
+                ),
                 fields={
                     name: selector(text, what=f"site {settings.site}, extract.fields.{name}")
                     for name, text in settings.fields.items()
@@ -99,52 +95,49 @@ class Extractor:
         Raises :class:`~site_indexer.crawling.pdf.UnreadableError` for a body that claims a type
         and cannot be read as that.
         """
-        url = response.request.url
-        content_type = response.header("content-type")
-        headers = {name: response.header_values(name) for name in _PAGE_HEADERS}
-        kind = kind_of(content_type, response.body)
+        stated = response.header("content-type")
+        kind = kind_of(stated, response.body)
         if kind is Kind.UNSUPPORTED:
             return None
-        if kind is Kind.PDF:
-            page = self._pdf(response.body, url, headers)
-        else:
-            page = self._text(response.body, url, content_type, kind, headers)
-        return dataclasses.replace(page, content_type=media_type(content_type) or _TYPES[kind])
-
-    def _pdf(self, body: bytes, url: str, headers: Mapping[str, Sequence[str]]) -> ExtractedPage:
-        page = read_pdf(body, url)
-        return dataclasses.replace(
-            page,
-            language=page.language or self._default_language,
-            directives=directives.of_headers(headers["x-robots-tag"]),
+        source = PageSource(
+            url=response.request.url,
+            content_type=media_type(stated) or _TYPES[kind],
+            headers=telling_headers(response),
         )
+        if kind is Kind.PDF:
+            return read_pdf(response.body, source, self._default_language)
+        return self._text(response.body, stated, kind, source)
 
     def _text(
-        self,
-        body: bytes,
-        url: str,
-        content_type: str | None,
-        kind: Kind,
-        headers: Mapping[str, Sequence[str]],
+        self, body: bytes, content_type: str | None, kind: Kind, source: PageSource
     ) -> ExtractedPage:
         charset = charset_of(body, content_type, xml=kind is Kind.XHTML)
         text, damaged = decoded(body, charset)
-        if kind is Kind.TEXT:
-            page = ExtractedPage(
-                text=tidy(text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")),
-                language=self._default_language,
-                directives=directives.of_headers(headers["x-robots-tag"]),
-            )
-        else:
-            page = self._html.read(
-                html_of_xhtml(text) if kind is Kind.XHTML else text, url, headers
-            )
-        warnings = page.warnings
-        if damaged:
-            warnings += (f"{url} holds bytes that are not {charset.name}; they are left out.",)
-        return dataclasses.replace(
-            page, charset=charset.name, charset_source=charset.source.value, warnings=warnings
+        warning = f"{source.url} holds bytes that are not {charset.name}; they are left out."
+        source = PageSource(
+            url=source.url,
+            content_type=source.content_type,
+            headers=source.headers,
+            charset=charset.name,
+            charset_source=charset.source.value,
+            warnings=(warning,) if damaged else (),
         )
+        if kind is Kind.TEXT:
+            return read_plain_text(text, source, self._default_language)
+        return self._html.read(html_of_xhtml(text) if kind is Kind.XHTML else text, source)
+
+
+def read_plain_text(text: str, source: PageSource, language: str) -> ExtractedPage:
+    """The page that a plain text file is: its text, line by line."""
+    return ExtractedPage(
+        text=tidy(text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")),
+        language=language,
+        directives=source.directives,
+        content_type=source.content_type,
+        charset=source.charset,
+        charset_source=source.charset_source,
+        warnings=source.warnings,
+    )
 
 
 _TYPES = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import Enum
 
 from site_indexer.crawling.judging import Judged
@@ -75,6 +75,11 @@ class Frontier:
     def queued(self) -> int:
         """How many URLs wait to be asked for."""
         return len(self._queue)
+
+    @property
+    def entries(self) -> Mapping[str, Entry]:
+        """All entries, by URL."""
+        return self._entries
 
     def get(self, url: str) -> Entry | None:
         """The entry of a URL that is known, or None."""

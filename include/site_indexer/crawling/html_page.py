@@ -7,7 +7,7 @@ Parsed by lexbor as browsers parse, so that nothing is lost to a limit of depth 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -18,6 +18,7 @@ from site_indexer.crawling.link_resolver import LinkResolver
 from site_indexer.crawling.page_head import HeadReader
 from site_indexer.crawling.page_links import read_links
 from site_indexer.crawling.page_nodes import Group, PageNodes, is_inside, outermost
+from site_indexer.crawling.page_source import PageSource
 from site_indexer.crawling.page_text import one_line, text_of_markup
 from site_indexer.crawling.selectors import ParsedPage, Selector
 
@@ -46,24 +47,15 @@ class HtmlReader:
         self._head = HeadReader(rules.resolver, rules.zone)
         self._leave_out = ",".join(rules.leave_out)
 
-    def read(self, markup: str, url: str, headers: Mapping[str, Sequence[str]]) -> ExtractedPage:
-        """The page that came from the normalized ``url``, already decoded.
-
-        ``headers`` as :meth:`HeadReader.read` takes them, and ``content-language``.
-        """
+    def read(self, markup: str, source: PageSource) -> ExtractedPage:
+        """The page with that markup, already decoded."""
+        url = source.url
         markup, was_flattened = flattened(markup)
         tree = LexborHTMLParser(markup)
         nodes = PageNodes(tree)
-        head = self._head.read(nodes, url, headers)
+        head = self._head.read(nodes, url, source.headers)
         links = read_links(nodes, head.base, url, self._rules.resolver)
-        warnings = list(head.warnings)
-        if was_flattened:
-            warnings.append(
-                f"{url} nests elements deeper than {MAX_DEPTH}: what is below stays as text"
-                " and links, without its structure."
-            )
-        page = ParsedPage(tree, markup)
-        fields = self._fields(page)
+        fields = self._fields(ParsedPage(tree, markup))
         left_out = self._left_out(tree, nodes)
         headings = tuple(_headings(nodes, left_out))
         _make_readable(nodes, left_out)
@@ -71,8 +63,8 @@ class HtmlReader:
             title=head.title or (headings[0] if headings else ""),
             description=head.description,
             headings=headings,
-            text=self._text(page),
-            language=self._language(tree, head.language, headers.get("content-language", ())),
+            text=self._text(tree),
+            language=self._language(tree, head.language, source.headers["content-language"]),
             canonical=head.canonical,
             refresh=head.refresh,
             date=head.date,
@@ -81,7 +73,10 @@ class HtmlReader:
             followable=links.followable,
             directives=head.directives,
             fields=fields,
-            warnings=tuple(warnings),
+            content_type=source.content_type,
+            charset=source.charset,
+            charset_source=source.charset_source,
+            warnings=(*source.warnings, *head.warnings, *_depth_warnings(url, was_flattened)),
         )
 
     def _fields(self, page: ParsedPage) -> dict[str, str | list[str]]:
@@ -100,12 +95,13 @@ class HtmlReader:
             left_out += [n for n in tree.css(self._leave_out) if n.mem_id not in known]
         return outermost(left_out)
 
-    def _text(self, page: ParsedPage) -> str:
+    def _text(self, tree: LexborHTMLParser) -> str:
+        page = ParsedPage(tree)
         for selector in self._rules.content:
             texts = [text for text in selector.texts(page) if text]
             if texts:
                 return "\n".join(texts)
-        return _found_text(page.tree)
+        return _found_text(tree)
 
     def _language(self, tree: LexborHTMLParser, of_meta: str, of_header: Iterable[str]) -> str:
         attributes = tree.root.attributes if tree.root is not None else {}
@@ -125,6 +121,15 @@ def primary_language(tag: str | None) -> str:
     """The primary subtag of a language tag in lower case (BCP 47), "" for none or for several."""
     primary = (tag or "").strip().replace("_", "-").partition("-")[0].lower()
     return primary if primary.isalpha() and 2 <= len(primary) <= 8 else ""
+
+
+def _depth_warnings(url: str, was_flattened: bool) -> tuple[str, ...]:
+    if not was_flattened:
+        return ()
+    return (
+        f"{url} nests elements deeper than {MAX_DEPTH}: what is below stays as text and links,"
+        " without its structure.",
+    )
 
 
 def _make_readable(nodes: PageNodes, left_out: list[LexborNode]) -> None:

@@ -2,67 +2,93 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 from site_indexer.errors import UrlError
-from site_indexer.urls import SiteHosts, host_of, normalize
+from site_indexer.urls import SiteHosts, normalize
 
 # Bounds the memory of a large crawl; a dropped entry costs one more normalization.
 _MOST_REMEMBERED = 200_000
 _CUT = "".join(map(chr, range(0x21)))  # what browsers cut around a link
 
 
+class Target(NamedTuple):
+    """Where a link leads: a normalized URL, and whether it is on one of the site's hosts."""
+
+    url: str
+    same_site: bool
+
+
+_Known = dict[str, Target | None]
+
+
 class LinkResolver:
     """Normalizes links, and tells which are on the site's own hosts.
 
     The same few links stand on every page of a site, so what a link came to is remembered: by
-    itself where it holds scheme and host, by its host where it starts with one slash, else by the
-    folder of the page.
+    itself where it holds scheme and host, by the origin of its base where it starts with a slash,
+    by the page where it is a query or a fragment only, else by the folder of the page.
     """
 
-    __slots__ = ("_hosts", "_known", "_same_site")
+    __slots__ = ("_hosts", "_known", "_remembered")
 
     def __init__(self, hosts: SiteHosts) -> None:
         self._hosts = hosts
-        self._known: dict[tuple[str, str], str | None] = {}
-        self._same_site: dict[str, bool] = {}
+        self._known: dict[str, _Known] = {}
+        self._remembered = 0
 
     def resolve(self, href: str, base: str) -> str | None:
         """The normalized URL of a link on a page with that base URL; None if it is no http(s) URL.
 
         ``base`` is absolute. Malformed links are None too: one of them must not cost its page.
         """
-        href = href.strip(_CUT)
-        key = (_scope(href, base), href)
-        try:
-            return self._known[key]
-        except KeyError:
-            pass
-        if len(self._known) >= _MOST_REMEMBERED:
-            self._known.clear()
-        try:
-            url: str | None = normalize(href, base)
-        except UrlError:
-            url = None
-        self._known[key] = url
-        return url
+        target = self.on(base)(href)
+        return None if target is None else target.url
 
     def is_same_site(self, url: str) -> bool:
         """Whether a normalized URL is on one of the site's hosts."""
-        host = host_of(url)
-        known = self._same_site.get(host)
-        if known is None:
-            if len(self._same_site) >= _MOST_REMEMBERED:
-                self._same_site.clear()
-            known = self._same_site[host] = self._hosts.contains(url)
-        return known
+        return self._hosts.contains(url)
+
+    def on(self, base: str) -> Callable[[str], Target | None]:
+        """What :meth:`resolve` does, for all links of one page, with what it leads to."""
+        if self._remembered >= _MOST_REMEMBERED:
+            self._known.clear()
+            self._remembered = 0
+        path = base.partition("?")[0].partition("#")[0]
+        slash = path.find("/", 8)
+        anywhere = self._known_in("")
+        on_origin = self._known_in(path[:slash] if slash > 0 else path)
+        in_folder = self._known_in(path[: path.rfind("/") + 1] if slash > 0 else path)
+        on_page: _Known = {}
+
+        def resolve(href: str) -> Target | None:
+            href = href.strip(_CUT)
+            first = href[:1]
+            if first == "/":
+                known = on_origin
+            elif href.startswith(("http://", "https://")):
+                known = anywhere
+            else:
+                known = on_page if first in _ON_PAGE else in_folder
+            try:
+                return known[href]
+            except KeyError:
+                target = known[href] = self._target(href, base)
+                self._remembered += 1
+                return target
+
+        return resolve
+
+    def _known_in(self, scope: str) -> _Known:
+        return self._known.setdefault(scope, {})
+
+    def _target(self, href: str, base: str) -> Target | None:
+        try:
+            url = normalize(href, base)
+        except UrlError:
+            return None
+        return Target(url, self._hosts.contains(url))
 
 
-def _scope(href: str, base: str) -> str:
-    """The part of the base that a link's meaning depends on."""
-    if href.startswith(("http://", "https://")):
-        return ""
-    if href.startswith("/"):
-        return base[: base.find("/", 8)] if base.find("/", 8) > 0 else base
-    if href.startswith(("?", "#")) or not href:
-        return base
-    path = base.partition("?")[0].partition("#")[0]
-    return path[: path.rfind("/") + 1]
+_ON_PAGE = ("", "?", "#")

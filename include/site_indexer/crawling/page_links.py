@@ -23,20 +23,19 @@ class Links:
 def read_links(nodes: PageNodes, base: str, url: str, resolver: LinkResolver) -> Links:
     """The links of the page at ``url``; a link to a fragment of the page itself is none."""
     followed: dict[str, bool] = {}
-    resolve = resolver.resolve
+    same_site: dict[str, bool] = {}
+    resolve = resolver.on(base)
     for node in nodes[Group.LINK]:
         attributes = node.attributes
         href = attributes.get("href") if node.tag != "frame" else attributes.get("src")
-        if href is None:
-            continue
-        target = resolve(href, base)
-        if target is None or (target == url and "#" in href):
+        target = resolve(href) if href is not None else None
+        if href is None or target is None or (target.url == url and "#" in href):
             continue
         rel = attributes.get("rel")
         follow = not rel or "nofollow" not in rel.lower().split()
-        followed[target] = followed.get(target, False) or follow
-    same_site = resolver.is_same_site
+        followed[target.url] = followed.get(target.url, False) or follow
+        same_site[target.url] = target.same_site
     return Links(
         tuple(followed),
-        tuple(target for target, follow in followed.items() if follow and same_site(target)),
+        tuple(target for target, follow in followed.items() if follow and same_site[target]),
     )

@@ -12,6 +12,7 @@ from pypdf import DocumentInformation, PageObject, PdfReader
 from pypdf.errors import PyPdfError
 
 from site_indexer.crawling.extracted import ExtractedPage
+from site_indexer.crawling.page_source import PageSource
 from site_indexer.crawling.page_text import one_line, tidy
 from site_indexer.errors import PermanentError
 
@@ -32,12 +33,18 @@ class UnreadableError(PermanentError):
 
 
 def read_pdf(
-    body: bytes, url: str, *, clock: Callable[[], float] = time.monotonic
+    body: bytes,
+    source: PageSource,
+    language: str,
+    *,
+    clock: Callable[[], float] = time.monotonic,
 ) -> ExtractedPage:
     """Title, date and text of a PDF file. Raises UnreadableError if it cannot be read.
 
-    Pages that cannot be read, and those beyond half a minute of work, are named in the warnings.
+    ``language`` is the site's. Pages that cannot be read, and those beyond half a minute of work,
+    are named in the warnings.
     """
+    url = source.url
     try:
         reader = PdfReader(io.BytesIO(body))
         pages = list(reader.pages)
@@ -54,8 +61,11 @@ def read_pdf(
         title=one_line(_stated(metadata, "title")),
         description=one_line(_stated(metadata, "subject")),
         text=tidy("\n".join(texts)),
+        language=language,
         date=date,
         date_source=DATE_SOURCE if date else None,
+        directives=source.directives,
+        content_type=source.content_type,
         warnings=tuple(warnings),
     )
 

@@ -23,9 +23,12 @@ _MOST_VALUES = 100
 
 
 class ParsedPage:
-    """One page, parsed once for CSS and, if asked for, once more for XPath."""
+    """One page, parsed once for CSS and, if asked for, once more for XPath.
 
-    def __init__(self, tree: LexborHTMLParser, markup: str) -> None:
+    ``markup`` is what XPath sees; by default what the tree holds when it is first asked for.
+    """
+
+    def __init__(self, tree: LexborHTMLParser, markup: str | None = None) -> None:
         self.tree = tree
         self._markup = markup
 
@@ -33,8 +36,9 @@ class ParsedPage:
     def document(self) -> etree._Element:
         """The lxml tree, without what holds no text."""
         parser = html.HTMLParser(huge_tree=True, no_network=True, encoding="utf-8")
+        markup = self._markup if self._markup is not None else self.tree.html
         document = html.document_fromstring(
-            self._markup.encode("utf-8", "replace") or b"<html/>", parser=parser
+            (markup or "").encode("utf-8", "replace").strip() or b"<html/>", parser=parser
         )
         etree.strip_elements(document, *_RAW_TEXT, with_tail=False)
         return document
@@ -94,6 +98,17 @@ def selector(text: str, *, what: str) -> Selector:
             selector=text,
         ) from None
     return Selector(expression, attribute)
+
+
+def css_selector(text: str, *, what: str) -> str:
+    """Check and return a selector that must be CSS; raises ConfigurationError as above."""
+    if text.strip().startswith("/"):
+        raise ConfigurationError(
+            f"{what}: {text!r} is XPath, and only CSS selectors can be used here.",
+            hint="Write a CSS selector, such as .cookie-banner.",
+            selector=text,
+        )
+    return selector(text, what=what).expression
 
 
 def _split(text: str) -> tuple[str, str | None]:

@@ -100,7 +100,7 @@ class Spreader:
             self.too_deep.update(url for url in links if self._is_new(url, far))
 
     def _follow(self, links: Sequence[str], children: Sequence[Reach]) -> None:
-        get = self._frontier.get
+        get = self._frontier.entries.get
         for url in links:
             entry = get(url)
             reaches = None if entry is None else entry.reaches
