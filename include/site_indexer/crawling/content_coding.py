@@ -101,6 +101,11 @@ class _Inflate:
         decoded = b""
         data = self._rest + data
         self._rest = b""
+        if not self._gzip and not self._started:
+            if len(data) == 1:
+                self._rest = data
+                return b""
+            self._choose_wrapping(data)
         while data and room > len(decoded):
             if self._decoder.eof and not self._next_member(data):
                 break
@@ -110,7 +115,7 @@ class _Inflate:
 
     def close(self) -> None:
         """Raise BodyError if the end is missing; an empty body has none."""
-        if self._started and not self._decoder.eof:
+        if (self._started or self._rest) and not self._decoder.eof:
             raise BodyError(Failure.TRUNCATED, "the compressed body is cut short")
 
     @property
@@ -128,17 +133,18 @@ class _Inflate:
         return False
 
     def _decode(self, data: bytes, room: int) -> bytes:
-        first, self._started = not self._started, True
+        self._started = True
         try:
             return self._decoder.decompress(data, room)
         except zlib.error as error:
-            if first and not self._gzip:
-                # Some servers send deflate without the wrapping that its name stands for.
-                self._decoder = zlib.decompressobj(wbits=-15)
-                return self._decode(data, room)
             raise BodyError(
                 Failure.BAD_ENCODING, f"the body is not in the coding that it claims ({error})"
             ) from None
+
+    def _choose_wrapping(self, data: bytes) -> None:
+        """Some servers send deflate without the wrapping (RFC 1950) that its name stands for."""
+        if data and not (data[0] & 0x0F == 8 and int.from_bytes(data[:2], "big") % 31 == 0):
+            self._decoder = zlib.decompressobj(wbits=-15)
 
 
 def _layers(content_encoding: str) -> list[_Inflate]:

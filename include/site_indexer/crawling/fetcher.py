@@ -221,24 +221,21 @@ class Fetcher:
             job.decoded = True
             job.attempts -= 1
             self._politeness.add(job.host, job, first=True)
-        elif self._is_worth_a_retry(job, answer) and self._may_retry(job.host, trouble, now):
+        elif self._is_worth_a_retry(job, answer, trouble):
             job.last = response
             wait_s = self._first_retry_s * 2 ** (job.attempts - 1) * (0.5 + self._random.random())
             heapq.heappush(self._retries, (now + wait_s, next(self._order), job))
         else:
             self._done.append((job.tag, response))
 
-    def _is_worth_a_retry(self, job: _Job, answer: Answer) -> bool:
+    def _is_worth_a_retry(self, job: _Job, answer: Answer, trouble: Trouble | None) -> bool:
         if job.attempts > self._settings.retries:
+            return False
+        if trouble is not None and not self._politeness.can_wait_for(trouble):
             return False
         if answer.failure is not None:
             return answer.transient
         return answer.status is not None and is_transient_status(answer.status)
-
-    def _may_retry(self, host: str, trouble: Trouble | None, now: float) -> bool:
-        if self._politeness.is_closed(host, now):
-            return False
-        return trouble is None or self._politeness.can_wait_for(trouble)
 
     def _has_unread_coding(self, job: _Job, answer: Answer) -> bool:
         """Whether the body came in a coding that libcurl can undo (some servers know one only)."""

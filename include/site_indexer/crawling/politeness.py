@@ -145,10 +145,6 @@ class Politeness(Generic[T]):
         else:
             self._worsen(state, now, trouble, jitter)
 
-    def is_closed(self, host: str, now: float) -> bool:
-        """Whether nothing is asked of this host for now."""
-        return self._state(host).closed_until > now
-
     def can_wait_for(self, trouble: Trouble) -> bool:
         """Whether the wait that was asked for, if any, is one that a repetition waits."""
         asked = trouble.retry_after_s

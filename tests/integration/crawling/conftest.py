@@ -41,11 +41,12 @@ class Client:
 
     connection: socket.socket
     stopped: threading.Event
+    flooded: int = 0
 
     def send(self, *parts: bytes) -> None:
         self.connection.sendall(b"".join(parts))
 
-    def drip(self, data: bytes, every_s: float) -> None:
+    def drip(self, data: Iterable[int], every_s: float) -> None:
         """Send byte by byte until the client has had enough."""
         for byte in data:
             self.connection.sendall(bytes([byte]))
@@ -58,6 +59,7 @@ class Client:
             if self.stopped.is_set():
                 return
             self.connection.sendall(chunk)
+            self.flooded += len(chunk)
 
     def hang(self) -> None:
         """Say nothing for as long as the test runs."""

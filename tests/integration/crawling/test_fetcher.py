@@ -346,6 +346,18 @@ class TestStatuses:
         assert [(r.status, r.failure) for r in responses] == [(410, None), (404, None), (301, None)]
         assert responses[2].location == hostile.url("/to")
 
+    def test_little_is_read_of_an_error_page_without_end(self, hostile: HostileServer) -> None:
+        clients: list[Client] = []
+
+        def endless(client: Client, _seen: Seen) -> None:
+            clients.append(client)
+            client.send(b"HTTP/1.1 404 Not Found\r\n\r\n")
+            client.flood([b"x" * 10_000])
+
+        url = hostile.answer("/", endless)
+        assert (fetch_one(url, max_bytes=200 * 2**20).status, len(clients)) == (404, 1)
+        assert clients[0].flooded < 20 * 2**20, "no more than the buffers of two sockets hold"
+
 
 class TestRedirects:
     @pytest.mark.parametrize(
