@@ -90,6 +90,12 @@ class ScriptTooLargeError(ScriptError):
     code = "script-too-large"
 
 
+class TooManyErrorsError(ScriptError):
+    """A file with so many errors that it cannot have been meant as an index script."""
+
+    code = "too-many-errors"
+
+
 class ScriptUnreachableError(TransientError):
     """The index script could not be fetched."""
 

@@ -17,6 +17,8 @@ class Code(StrEnum):
     COMMA_AFTER_URL = "comma-after-url"
     COMMENT_AT_LINE_END = "comment-at-line-end"
     EXTRA_FIELD = "extra-field"
+    LINE_NOT_CHECKED = "line-not-checked"
+    MORE_WARNINGS = "more-warnings"
 
     NO_DATE_LINE = "no-date-line"
     MISSING_BLANK_LINE = "missing-blank-line"

@@ -10,7 +10,13 @@ from typing import Protocol
 from site_indexer.errors import UrlError
 from site_indexer.index_script.codes import Code
 from site_indexer.index_script.cut_offs import read_days, read_rule_date
-from site_indexer.index_script.findings import Finding, is_error, quoted
+from site_indexer.index_script.findings import (
+    MOST_IN_LINE,
+    Finding,
+    is_error,
+    line_not_checked,
+    quoted,
+)
 from site_indexer.index_script.flags import (
     comment_at_line_end,
     is_flag,
@@ -137,6 +143,9 @@ def _delete(fields: Sequence[str], grammar: Grammar, findings: list[Finding]) ->
         findings.append(missing(fields, 1, Code.MISSING_URL, "URL", grammar))
     for index in range(1, len(fields)):
         field = fields[index]
+        if len(findings) >= MOST_IN_LINE:
+            findings.append(line_not_checked(index))
+            break
         if field[0] == "#":
             findings.append(comment_at_line_end(index))
             break

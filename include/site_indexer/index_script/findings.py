@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from site_indexer.index_script.codes import Code
 from site_indexer.index_script.model import Severity
 
+MOST_IN_LINE = 1_000
+"""How many findings a line may have before the rest of it is left unchecked, which is an error."""
+
 _LONGEST_QUOTE = 100
 
 
@@ -33,3 +36,9 @@ def quoted(text: str) -> str:
 def is_error(finding: Finding) -> bool:
     """Whether the finding makes its line an error line."""
     return finding.severity is Severity.ERROR
+
+
+def line_not_checked(field: int) -> Finding:
+    """Return the error for a line that has so many findings that the rest is not checked."""
+    message = f"This line has more than {MOST_IN_LINE:,} findings; nothing from here on is checked."
+    return Finding(field, Code.LINE_NOT_CHECKED, message, "Mend those before.")

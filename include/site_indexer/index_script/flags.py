@@ -8,7 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from site_indexer.index_script.codes import Code
-from site_indexer.index_script.findings import Finding, quoted
+from site_indexer.index_script.findings import (
+    MOST_IN_LINE,
+    Finding,
+    line_not_checked,
+    quoted,
+)
 from site_indexer.index_script.grammar import Grammar
 from site_indexer.index_script.model import Severity
 from site_indexer.index_script.vocabulary import (
@@ -35,6 +40,9 @@ def read_flags(
     given: set[str] = set()
     for position in range(index, len(fields)):
         field = fields[position]
+        if len(findings) >= MOST_IN_LINE:
+            findings.append(line_not_checked(position))
+            break
         if field.startswith("#"):
             findings.append(comment_at_line_end(position))
             break

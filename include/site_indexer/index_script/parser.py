@@ -11,6 +11,7 @@ from site_indexer.index_script.block_order import BlockOrder
 from site_indexer.index_script.codes import Code
 from site_indexer.index_script.commands import CommandReader, MaskChecker
 from site_indexer.index_script.dates import DateReading, read_date, read_seconds
+from site_indexer.index_script.diagnostic_log import DiagnosticLog
 from site_indexer.index_script.findings import Finding
 from site_indexer.index_script.grammar import GRAMMARS, Grammar
 from site_indexer.index_script.lines import (
@@ -22,7 +23,6 @@ from site_indexer.index_script.lines import (
 from site_indexer.index_script.model import (
     Block,
     Command,
-    Diagnostic,
     IndexScript,
     Severity,
 )
@@ -35,9 +35,6 @@ from site_indexer.index_script.vocabulary import (
 )
 
 Keep = Callable[[dt.datetime | None], bool]
-
-# A diagnostic shows its line; a line of megabytes would be shown once for each of its errors.
-LONGEST_TEXT = 2_000
 
 _FIELD = re.compile(r"[^ \t]+")
 _HTML = re.compile(
@@ -66,11 +63,12 @@ def parse(
 
     A line with an error gives no command. Raises
     :class:`~site_indexer.errors.EmptyScriptError`,
-    :class:`~site_indexer.errors.HtmlInsteadOfScriptError` and
-    :class:`~site_indexer.errors.ScriptTooLargeError` (docs/spec/01-script-language.md, 1.6).
+    :class:`~site_indexer.errors.HtmlInsteadOfScriptError`,
+    :class:`~site_indexer.errors.ScriptTooLargeError` and
+    :class:`~site_indexer.errors.TooManyErrorsError` (docs/spec/01-script-language.md, 1.6).
     """
     reader = LineReader(data, source=source, max_bytes=max_bytes)
-    parsing = _Parsing(check_mask, now, keep)
+    parsing = _Parsing(check_mask, now, keep, DiagnosticLog(source))
     seen = False
     for lines in reader.batches():
         if not seen:
@@ -100,14 +98,20 @@ def _check_start(lines: Sequence[str], source: str) -> bool:
 class _Parsing:
     """One parse under way: the block that is open, and what came before it."""
 
-    def __init__(self, check_mask: MaskChecker, now: dt.datetime | None, keep: Keep | None) -> None:
+    def __init__(
+        self,
+        check_mask: MaskChecker,
+        now: dt.datetime | None,
+        keep: Keep | None,
+        log: DiagnosticLog,
+    ) -> None:
+        self._log = log
         self._commands = CommandReader(check_mask)
         self._now = now or dt.datetime.now(dt.UTC)
         self._order = BlockOrder(now)
         self._keep = keep
         self._number = 0
         self._blocks: list[Block] = []
-        self._diagnostics: list[Diagnostic] = []
         self._last_dated = 0
         self._block_line = 0  # 0: no block is open
         self._block_date: DateReading | None = None
@@ -134,16 +138,15 @@ class _Parsing:
             else:
                 self._take_other(fields, findings)
             if findings:
-                self._report(raw, findings)
+                self._log.report(self._number, raw, findings)
 
     def finished(self, source: str, undecodable: UndecodableLine | None) -> IndexScript:
         """End the last block and return everything."""
         self._close_block()
         if undecodable is not None:
-            self._diagnostics.append(_not_utf8(undecodable))
-        self._diagnostics.sort(key=lambda diagnostic: (diagnostic.line, diagnostic.column))
+            self._log.report_undecodable(undecodable)
         encoding = "utf-8" if undecodable is None else "latin-1"
-        return IndexScript(source, encoding, tuple(self._blocks), tuple(self._diagnostics))
+        return IndexScript(source, encoding, tuple(self._blocks), self._log.in_line_order())
 
     def _take_action(
         self, fields: Sequence[str], grammar: Grammar, findings: list[Finding]
@@ -214,30 +217,6 @@ class _Parsing:
             f"Begin the block with a line as: date Sun, 06 Nov 1994 08:49:37 GMT.{ended}",
         )
 
-    def _report(self, raw: str, findings: Iterable[Finding]) -> None:
-        columns = _columns(raw)
-        text = raw if len(raw) <= LONGEST_TEXT else raw[:LONGEST_TEXT] + "..."
-        for found in findings:
-            column = columns[min(found.field, len(columns) - 1)]
-            self._diagnostics.append(
-                Diagnostic(
-                    found.severity,
-                    found.code.value,
-                    self._number,
-                    column,
-                    found.message,
-                    found.hint,
-                    text,
-                )
-            )
-
-
-def _columns(raw: str) -> list[int]:
-    """Return the column of each field, and that behind the last one."""
-    end = len(raw.rstrip(WHITE_SPACE))
-    start = len(raw) - len(raw.lstrip(WHITE_SPACE))
-    return [match.start() + 1 for match in _FIELD.finditer(raw, start, end)] + [end + 1]
-
 
 def _missing_blank_line(line: int) -> Finding:
     return Finding(
@@ -246,19 +225,4 @@ def _missing_blank_line(line: int) -> Finding:
         f"A blank line is missing before this date line; it ends the block of line {line}.",
         "Separate blocks by a blank line.",
         Severity.WARNING,
-    )
-
-
-def _not_utf8(undecodable: UndecodableLine) -> Diagnostic:
-    hint = "Save the file as UTF-8."
-    if undecodable.text.startswith(("\xff\xfe", "\xfe\xff")):
-        hint = "The file looks like UTF-16. " + hint
-    return Diagnostic(
-        Severity.WARNING,
-        Code.NOT_UTF8.value,
-        undecodable.line,
-        undecodable.column,
-        "This line is not UTF-8; it and all others that are not are read as Latin-1.",
-        hint,
-        undecodable.text[:LONGEST_TEXT],
     )

@@ -23,12 +23,21 @@ _NO_LETTER = re.compile(r"[^a-z-]+")
 
 def resembling(word: str, words: tuple[str, ...]) -> str | None:
     """Return the known word that a word was most likely meant to be, if there is one."""
-    return _closest(word, words, _RESEMBLANCE)
+    letters = _NO_LETTER.sub("", word.lower())
+    # A comparison costs a tenth of a millisecond and a binary file has a million "words", so only
+    # what could be a misspelt word is compared.
+    if not len(word) / 2 <= len(letters) <= _LONGEST_WORD:
+        return None
+    return _closest(letters, words)
 
 
 def nearest(word: str, words: tuple[str, ...]) -> str:
     """Return the known word that is nearest, however far it is."""
-    return _closest(word, words, 0) or words[0]
+    likely = resembling(word, words)
+    if likely is not None:
+        return likely
+    letters = set(word.lower())
+    return max(words, key=lambda known: len(letters.intersection(known)))
 
 
 def unknown_command(word: str) -> Finding:
@@ -67,10 +76,5 @@ def _unknown(field: int, word: str, words: tuple[str, ...], code: Code, what: st
 
 
 @functools.lru_cache(maxsize=4096)
-def _closest(word: str, words: tuple[str, ...], cutoff: float) -> str | None:
-    letters = _NO_LETTER.sub("", word.lower())
-    # A comparison costs a fifth of a millisecond and a binary file has a million "words", so only
-    # what could be a misspelt word is compared.
-    if not len(word) / 2 <= len(letters) <= _LONGEST_WORD:
-        return None
-    return next(iter(difflib.get_close_matches(letters, words, 1, cutoff)), None)
+def _closest(letters: str, words: tuple[str, ...]) -> str | None:
+    return next(iter(difflib.get_close_matches(letters, words, 1, _RESEMBLANCE)), None)

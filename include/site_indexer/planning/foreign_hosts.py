@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from site_indexer.index_script.diagnostic_log import LONGEST_TEXT
 from site_indexer.index_script.model import (
     Action,
     Command,
@@ -12,7 +13,6 @@ from site_indexer.index_script.model import (
     IndexScript,
     Severity,
 )
-from site_indexer.index_script.parser import LONGEST_TEXT
 from site_indexer.planning.command_lines import line_of
 from site_indexer.urls import SiteHosts, host_of, normalize, normalize_prefix
 from site_indexer.urls.kinds import MaskKind

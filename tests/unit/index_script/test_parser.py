@@ -15,7 +15,8 @@ from site_indexer.errors import (
     ScriptTooLargeError,
 )
 from site_indexer.index_script import IndexScript, Severity, parse
-from site_indexer.index_script.parser import LONGEST_TEXT
+from site_indexer.index_script.diagnostic_log import LONGEST_TEXT
+from site_indexer.index_script.findings import MOST_IN_LINE
 from site_indexer.masks import check_mask
 
 Lint = Callable[..., IndexScript]
@@ -200,10 +201,28 @@ def test_all_errors_of_a_file_are_found_in_one_pass_in_line_order(lint: Lint) ->
 
 def test_the_text_of_a_huge_line_is_its_start(lint: Lint) -> None:
     """docs/spec/01-script-language.md, 1.6: text."""
-    script = lint(f"{SUNDAY}\ndelete {' '.join(['x'] * 5000)}\n")
-    assert len(script.diagnostics) == 5000
-    assert len(script.diagnostics[-1].text) <= LONGEST_TEXT + 3
-    assert script.diagnostics[-1].column == len("delete ") + 2 * 4999 + 1
+    script = lint(f"{SUNDAY}\ndelete {' '.join(['x'] * 900)} {' '.join(['https://h/'] * 900)} x")
+    assert len(script.diagnostics) == 901
+    assert len(script.diagnostics[-1].text) == LONGEST_TEXT + 3
+    assert script.diagnostics[-1].column == len("delete ") + 2 * 900 + 11 * 900 + 1
+
+
+@pytest.mark.parametrize("line", ["delete", "add https://h/", "update https://h/"])
+def test_of_a_line_with_too_many_findings_the_rest_is_not_checked(lint: Lint, line: str) -> None:
+    """docs/spec/01-script-language.md, 1.6: line-not-checked."""
+    script = lint(f"{SUNDAY}\n{line} {' '.join(['nofolow'] * 5000)}")
+    assert len(script.diagnostics) == MOST_IN_LINE + 1
+    last = script.diagnostics[-1]
+    assert (last.code, last.severity) == ("line-not-checked", "error")
+    assert last.column == len(line) + 1 + len("nofolow ") * MOST_IN_LINE + 1
+    assert script.blocks[0].commands == ()
+
+
+def test_a_line_with_too_many_warnings_is_an_error_line(lint: Lint) -> None:
+    """docs/spec/01-script-language.md, 1.6: what is not checked does not count as right."""
+    script = lint(f"{SUNDAY}\nadd https://h/ {'nofollow ' * 1002} wrong")
+    assert script.diagnostics[-1].code == "line-not-checked"
+    assert script.blocks[0].commands == ()
 
 
 @pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbf", b" \t\v\f\r\n\r\n", b"\xef\xbb\xbf \n"])
