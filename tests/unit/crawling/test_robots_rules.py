@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -255,3 +258,16 @@ def test_any_bytes_can_be_read_and_asked(body: bytes) -> None:
     found.rule_for("https://h.example/a")
     assert all(url.startswith(("https://", "http://")) for url in found.sitemaps)
     assert found.crawl_delay is None or found.crawl_delay >= 0
+
+
+CORPUS = sorted((Path(__file__).parent / "robots_corpus").glob("*.txt"))
+
+
+@pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
+def test_the_corpus(file: Path) -> None:
+    """Files as sites have them; ``#+ path`` says that they allow a path, ``#- path`` not."""
+    body = file.read_bytes()
+    expected = re.findall(rb"#([+-]) (\S+)", body)
+    assert len(expected) >= 2, "a file without expectations tests nothing"
+    found = [(b"+" if allowed(body, path.decode()) else b"-", path) for _, path in expected]
+    assert found == expected
