@@ -68,8 +68,8 @@ def prune(client: StoreClient, site: str, *, keep: int, now: dt.datetime) -> lis
 
 def kept_names(published: Sequence[Generation], *, keep: int, now: dt.datetime) -> frozenset[str]:
     """Which of the published generations stay. They come newest first."""
-    bound = {each.name for each in published if each.aliases}
-    bound |= {str(each.meta.get("base_live")) for each in published if each.current}
+    begun_from = {each.meta.get("base_live") for each in published if each.current}
+    bound = {each.name for each in published if each.aliases or each.name in begun_from}
     others = [each for each in published if each.name not in bound]
     kept = bound | {each.name for each in others[:keep]}
     for days in DAILY:

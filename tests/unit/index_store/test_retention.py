@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import datetime as dt
+
+from site_indexer.index_store.generations import Generation
+from site_indexer.index_store.instants import iso
+from site_indexer.index_store.names import Target
+from site_indexer.index_store.retention import closable, is_stale, kept_names
+
+NOW = dt.datetime(2026, 5, 10, 12, tzinfo=dt.UTC)
+HOUR = dt.timedelta(hours=1)
+DAY = dt.timedelta(days=1)
+
+
+def generation(
+    name: str,
+    age: dt.timedelta,
+    *,
+    current: tuple[Target, ...] = (),
+    aliases: tuple[str, ...] = (),
+    published: bool = True,
+    **meta: object,
+) -> Generation:
+    at = iso(NOW - age)
+    return Generation(
+        name=name,
+        meta={
+            "generation": name,
+            "published_at": at if published else None,
+            "started_at": at,
+            **meta,
+        },
+        aliases=aliases or tuple(target.value for target in current),
+        current=current,
+        open=True,
+        sealed=True,
+        disk_full=False,
+        created_at=NOW - age,
+    )
+
+
+LIVE = generation("live", 0 * HOUR, current=(Target.LIVE,))
+
+
+def test_the_newest_before_the_current_are_kept() -> None:
+    others = [generation(f"{hours}h", hours * HOUR) for hours in range(1, 6)]
+    assert kept_names([LIVE, *others], keep=3, now=NOW) == {"live", "1h", "2h", "3h"}
+
+
+def test_and_one_about_one_two_and_three_days_old() -> None:
+    ages = [1 * HOUR, 20 * HOUR, 26 * HOUR, 47 * HOUR, 3 * DAY + 11 * HOUR, 5 * DAY]
+    others = [generation(str(age), age) for age in ages]
+    assert kept_names([LIVE, *others], keep=1, now=NOW) == {
+        "live",
+        "1:00:00",
+        str(26 * HOUR),
+        str(47 * HOUR),
+        str(3 * DAY + 11 * HOUR),
+    }
+
+
+def test_what_staged_began_from_and_what_others_point_to_is_kept() -> None:
+    staged = generation("staged", HOUR, current=(Target.STAGED,), base_live="old")
+    old = generation("old", 9 * DAY)
+    pinned = generation("pinned", 10 * DAY, aliases=("exhibition",))
+    assert kept_names([LIVE, staged, old, pinned], keep=0, now=NOW) == {
+        "live",
+        "staged",
+        "old",
+        "pinned",
+    }
+
+
+def test_closed_half_an_hour_after_a_successor_came() -> None:
+    fresh = generation("live", dt.timedelta(minutes=29), current=(Target.LIVE,))
+    previous, older = generation("previous", 5 * HOUR), generation("older", 9 * HOUR)
+    assert closable([fresh, previous, older], NOW) == [older]
+    later = NOW + dt.timedelta(minutes=1)
+    assert closable([fresh, previous, older], later) == [previous, older]
+
+
+def test_one_that_was_rolled_back_from_is_closed_too() -> None:
+    shown = generation("shown", 5 * HOUR, current=(Target.LIVE,))
+    assert closable([generation("newer", HOUR), shown], NOW)[0].name == "newer"
+
+
+def test_only_its_own_unpublished_ones_of_an_hour_ago_are_stale() -> None:
+    assert is_stale(generation("a", HOUR, published=False), NOW)
+    assert not is_stale(generation("a", HOUR / 2, published=False), NOW)
+    assert not is_stale(generation("a", HOUR), NOW)
+    assert not is_stale(generation("a", HOUR, published=False, generation="b"), NOW)
+    assert not is_stale(generation("a", HOUR, published=False, current=(Target.LIVE,)), NOW)
+    assert not is_stale(generation("a", HOUR, published=False, aliases=("x",)), NOW)
