@@ -55,3 +55,7 @@ def test_options_of_airflow_itself_are_none_of_ours() -> None:
 @pytest.mark.parametrize("value", ["", "live", "staged"])
 def test_the_form_offers_what_the_first_task_takes(value: str) -> None:
     assert value in script_params()["target"].schema["enum"]
+
+
+def test_the_form_does_not_demand_a_target() -> None:
+    assert "null" in script_params()["target"].schema["type"]

@@ -37,6 +37,8 @@ def errors_for_airflow() -> Iterator[None]:
         logger.info("%s Trying again in %.0f seconds.", error, wait.total_seconds())
         raise come_back(dt.datetime.now(dt.UTC) + wait) from None
     except SiteIndexerError as error:
+        # Airflow's own line is only "Task failed with exception", with the text in its details.
+        logger.error("%s", error)
         if error.transient:
             raise
         raise AirflowFailException(str(error)) from error

@@ -38,7 +38,8 @@ def script_params() -> dict[str, Param]:
     return {
         TARGET: Param(
             "",
-            type="string",
+            # Of type "string" alone the form demands a value, and would not let go back to "".
+            type=["string", "null"],
             enum=["", *(target.value for target in Target)],
             values_display={
                 "": "By the kind of run",
