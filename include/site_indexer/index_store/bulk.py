@@ -42,7 +42,10 @@ class ItemError:
 
 @dataclass(slots=True)
 class BulkOutcome:
-    """What became of all items. ``conflicts``: a newer version of the document was there."""
+    """What became of all items.
+
+    ``conflicts``: a version as new was there. ``missing``: nothing was there to update.
+    """
 
     written: int = 0
     conflicts: list[str] = field(default_factory=list)
@@ -213,13 +216,13 @@ def _sort_out(
             )
         if status in _BUSY:
             again.append(item)
+        elif not error:  # a delete of what is not there answers 404, and has none
+            outcome.written += 1
         elif status == 409:
             outcome.conflicts.append(item.document_id)
         elif status == 404:
             outcome.missing.append(item.document_id)
-        elif error:
+        else:
             reason = f"{error.get('reason', '')} ({kind})"
             outcome.errors.append(ItemError(item.document_id, status, reason))
-        else:
-            outcome.written += 1
     return again

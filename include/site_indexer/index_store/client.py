@@ -233,7 +233,7 @@ def _plain_reason(error: TransportError) -> str:
 
 
 def _address_in(error: TransportError) -> str:
-    pool: Any = getattr(error.info, "pool", None) or getattr(error.info, "conn", None)
+    pool: Any = getattr(error.info, "conn", None) or getattr(error.info, "pool", None)
     host, port = getattr(pool, "host", None), getattr(pool, "port", None)
     return f" at {host}:{port}" if host else ""
 
