@@ -11,10 +11,12 @@ from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from site_indexer.crawling.frontier import Arrival, Entry, Frontier
-from site_indexer.crawling.judging import Rules, Verdict, admission
+from site_indexer.crawling.judging import Verdict, admission
+from site_indexer.crawling.like_minded import LikeMinded
 from site_indexer.crawling.link_resolver import LinkResolver
 from site_indexer.crawling.model import CrawlSettings, Outcome, Reach, Seed
 from site_indexer.crawling.page_facts import Answer
+from site_indexer.masks.rule_list import RuleList
 
 _WITH_DOCUMENT = (Outcome.INDEXED, Outcome.UNCHANGED)
 
@@ -25,12 +27,13 @@ class Spreader:
     def __init__(
         self,
         frontier: Frontier,
-        rules: Mapping[int, Rules],
+        rules: Mapping[int, RuleList],
         resolver: LinkResolver,
         settings: CrawlSettings,
     ) -> None:
         self._frontier = frontier
         self._rules = rules
+        self._like_minded = LikeMinded(rules)
         self._resolver = resolver
         self._settings = settings
         self._left_out: dict[int, dict[str, Verdict]] = {}
@@ -50,7 +53,8 @@ class Spreader:
         ``found_on`` of the ones returned is their own URL.
         """
         left_out: list[Reach] = []
-        for seed in seeds:
+        # Newest first: older blocks that judge alike have nothing to add then.
+        for seed in sorted(seeds, key=lambda seed: -seed.block):
             reach = Reach(
                 block=seed.block,
                 depth=0,
@@ -129,6 +133,10 @@ class Spreader:
                 self._arrive(target, carried, hops=entry.hops + 1 if named else 0)
 
     def _arrive(self, url: str, reach: Reach, *, hops: int) -> None:
+        known = self._frontier.get(url)
+        if known is not None and self._like_minded.is_spoken_for(reach, known.reaches):
+            known.hops = min(known.hops, hops)
+            return
         arrival, entry = self._frontier.reach(url, reach, hops=hops)
         if arrival is Arrival.NEWS:
             self.news.append(entry)

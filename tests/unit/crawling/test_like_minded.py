@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import datetime as dt
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from site_indexer.crawling.judging import judge
+from site_indexer.crawling.like_minded import LikeMinded
+from site_indexer.crawling.model import Reach
+from site_indexer.crawling.page_facts import Answer, PageFacts
+from site_indexer.index_script.model import Action
+from site_indexer.masks import Rule, RuleAction, RuleList, RuleOrigin, compile_mask
+from site_indexer.masks.model import DocumentDates
+from site_indexer.urls.kinds import MaskKind
+
+NOW = dt.datetime(2024, 6, 1, tzinfo=dt.UTC)
+URLS = ("https://h.test/", "https://h.test/a", "https://h.test/a/b", "https://h.test/c.pdf")
+
+
+def rule(action: str, mask: str, *, nofollow: bool = False, days: int | None = None) -> Rule:
+    return Rule(
+        action=RuleAction(action),
+        mask=compile_mask(mask, MaskKind.WILDCARD if "*" in mask else MaskKind.PREFIX),
+        origin=RuleOrigin.SCRIPT,
+        text=f"{action} {mask}",
+        nofollow=nofollow and action == "include",
+        days=days,
+    )
+
+
+def rules(*found: Rule) -> RuleList:
+    return RuleList(found, now=NOW, zone=dt.UTC)
+
+
+def reach(block: int, depth: int = 1, *, named: bool = False, nofollow: bool = False) -> Reach:
+    return Reach(block=block, depth=depth, line=2, cause=Action.ADD, named=named, nofollow=nofollow)
+
+
+SITE = rule("include", "https://h.test/")
+
+
+def test_rules_behind_one_that_leaves_them_nothing_make_no_difference() -> None:
+    alike = LikeMinded(
+        {
+            0: rules(SITE, rule("include", "https://h.test/a")),
+            1: rules(SITE, rule("exclude", "https://h.test/c*")),
+            2: rules(rule("exclude", "https://h.test/c*"), SITE),
+        }
+    )
+    assert alike.is_spoken_for(reach(0), {1: reach(1)})
+    assert not alike.is_spoken_for(reach(1), {0: reach(0)})
+    assert not alike.is_spoken_for(reach(0), {2: reach(2)})
+
+
+def test_a_date_rule_hides_nothing_behind_it() -> None:
+    dated = rule("include", "https://h.test/", days=3)
+    alike = LikeMinded({0: rules(dated, SITE), 1: rules(dated)})
+    assert not alike.is_spoken_for(reach(0), {1: reach(1)})
+
+
+def test_what_a_newer_block_reached_otherwise_is_not_spoken_for() -> None:
+    alike = LikeMinded({0: rules(SITE), 1: rules(SITE)})
+    assert not alike.is_spoken_for(reach(0), {})
+    assert not alike.is_spoken_for(reach(0), {0: reach(0)})
+    assert not alike.is_spoken_for(reach(0, depth=1), {1: reach(1, depth=2)})
+    assert not alike.is_spoken_for(reach(0, named=True), {1: reach(1)})
+    assert not alike.is_spoken_for(reach(0), {1: reach(1, nofollow=True)})
+    assert not alike.is_spoken_for(reach(7), {8: reach(8)})
+
+
+masks = st.sampled_from(
+    ["https://h.test/", "https://h.test/a", "https://h.test/a/", "*.pdf", "*a*"]
+)
+lists = st.lists(
+    st.builds(
+        rule,
+        st.sampled_from(["include", "exclude"]),
+        masks,
+        nofollow=st.booleans(),
+        days=st.sampled_from([None, None, 10]),
+    ),
+    max_size=4,
+)
+dates = st.sampled_from([None, NOW, NOW - dt.timedelta(days=30)])
+
+
+@given(st.dictionaries(st.integers(0, 3), lists, min_size=2), dates, st.data())
+def test_leaving_out_what_is_spoken_for_changes_no_judgement(
+    found: dict[int, list[Rule]], date: dt.datetime | None, data: st.DataObject
+) -> None:
+    by = {block: rules(*block_rules) for block, block_rules in found.items()}
+    alike = LikeMinded(by)
+    facts = PageFacts(Answer.PAGE, status=200, changed=True, dates=DocumentDates(own=date))
+    reaches = {
+        block: reach(block, data.draw(st.integers(0, 1)), named=data.draw(st.booleans()))
+        for block in by
+    }
+    fewer = {block: one for block, one in reaches.items() if not alike.is_spoken_for(one, reaches)}
+    for url in URLS:
+        whole = judge(url, facts, reaches.values(), by)
+        less = judge(url, facts, fewer.values(), by)
+        assert (whole.outcome, whole.action) == (less.outcome, less.action)
+        if whole.admitted_by:
+            assert whole.decisive.block == less.decisive.block
