@@ -49,6 +49,7 @@ class ChangeWriter:
         self._lock = threading.Lock()
         self._error: SiteIndexerError | None = None
         self._stopped = threading.Event()
+        self._complete = False
         self.rejected: list[ItemError] = []
         """Documents that can never be indexed, with the reason; the run goes on without them."""
         self._thread = threading.Thread(target=self._run, name=f"write {index}", daemon=True)
@@ -63,9 +64,11 @@ class ChangeWriter:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._finish()
-        if kind is None and self._error is not None:
-            raise self._error
+        if not self._stopped.is_set():
+            self._ask(_Flush(last=True))
+        self._thread.join()
+        if kind is None and not self._complete:
+            self._raise_error()
 
     def put(self, record: ChangeRecord) -> None:
         """Take a record. Waits only while 2,000 are unwritten."""
@@ -87,11 +90,6 @@ class ChangeWriter:
         """Return once all that was taken is durable."""
         self._ask(_Flush())
         self._raise_error()
-
-    def _finish(self) -> None:
-        if not self._stopped.is_set():
-            self._ask(_Flush(last=True))
-        self._thread.join()
 
     def _ask(self, flush: _Flush) -> None:
         self._enqueue(flush)
@@ -130,6 +128,7 @@ class ChangeWriter:
                 except SiteIndexerError as error:
                     self._error = error
             if flush is not None:
+                self._complete = flush.last and self._error is None
                 flush.done.set()
                 if flush.last:
                     return
