@@ -28,7 +28,7 @@ atexit.register(shutil.rmtree, HOME, ignore_errors=True)
 os.environ.update(
     {
         "AIRFLOW_HOME": str(HOME),
-        "AIRFLOW__CORE__DAGS_FOLDER": str(HOME / "dags"),
+        "AIRFLOW__CORE__DAGS_FOLDER": str(PROJECT / "dags"),
         "AIRFLOW__CORE__PLUGINS_FOLDER": str(PROJECT / "plugins"),
         "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
         "AIRFLOW__LOGGING__LOGGING_LEVEL": "INFO",
@@ -76,7 +76,6 @@ entry_points: [https://{id}.example.com/]
 @pytest.fixture(scope="session")
 def airflow_database() -> None:
     """A migrated SQLite database in a folder of its own."""
-    (HOME / "dags").mkdir(exist_ok=True)
     initdb()
     DagBundlesManager().sync_bundles_to_db()  # type: ignore[no-untyped-call]
 
