@@ -145,6 +145,8 @@ def _settings(home: Path, port: int) -> dict[str, str]:
         "AIRFLOW__API__WORKERS": "1",
         "AIRFLOW__API__SECRET_KEY": secrets.token_hex(32),
         "AIRFLOW__API_AUTH__JWT_SECRET": secrets.token_hex(64),
+        # Unpausing a Dag would at once run its latest tick, beside the runs shown here.
+        "AIRFLOW__SCHEDULER__USE_JOB_SCHEDULE": "False",
         "AIRFLOW__SCHEDULER__SCHEDULER_IDLE_SLEEP_TIME": "0.1",
         "AIRFLOW__SCHEDULER__TASK_INSTANCE_HEARTBEAT_TIMEOUT": "60",
         "AIRFLOW__DAG_PROCESSOR__MIN_FILE_PROCESS_INTERVAL": "15",
