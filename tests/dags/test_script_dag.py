@@ -180,5 +180,6 @@ def test_the_result_sums_the_run_up(dag: Any, run_dag: Callable[..., Any]) -> No
     assert result["status"] == "published"
     assert result["generation"] == "shop.g-20261124t060000z"
     assert result["counts"] == {
-        "fetched": 5, "written": 5, "removed": 0, "refused": 0, "rejected": 0,
+        "fetched": 5, "indexed": 5, "removed": 0, "refused_by_newer": 0, "rejected": 0,
+        "documents": 6,
     }  # fmt: skip

@@ -144,7 +144,6 @@ def _run_result(
     run: DagRunProtocol, reviewed: Mapping[str, int], outcome: Mapping[str, Any]
 ) -> RunResult:
     started = run.start_date or run.run_after
-    published = {name: outcome[name] for name in ("written", "removed", "refused", "rejected")}
     return RunResult(
         run_id=run.run_id,
         status=RunStatus(outcome["status"]),
@@ -152,7 +151,15 @@ def _run_result(
         alias=outcome["alias"],
         watermark_before=outcome["watermark_before"],
         watermark_after=outcome["watermark_after"],
-        counts={**reviewed, **published},
+        # Named as the shell names them (docs/spec/08-shell.md).
+        counts={
+            **reviewed,
+            "indexed": outcome["written"],
+            "removed": outcome["removed"],
+            "refused_by_newer": outcome["refused"],
+            "rejected": outcome["rejected"],
+            "documents": outcome["documents_after"],
+        },
         seconds=round((dt.datetime.now(dt.UTC) - started).total_seconds(), 1),
     )
 
