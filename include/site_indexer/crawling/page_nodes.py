@@ -7,6 +7,13 @@ from enum import IntEnum
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+# HTML, 15.3.4 and what browsers show alike.
+INLINE = (
+    *("a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn"),
+    *("em", "font", "i", "ins", "kbd", "label", "mark", "nobr", "q", "rb", "ruby", "s", "samp"),
+    *("small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr"),
+)
+
 
 class Group(IntEnum):
     """What the extractor looks at elements for."""
@@ -16,7 +23,8 @@ class Group(IntEnum):
     HEADING = 2
     SCRIPT = 3
     NO_TEXT = 4  # holds no text for readers of the page's subject
-    AS_WRITTEN = 5  # holds text in which a "<" is no tag
+    INLINE = 5  # stands inside words and sentences, and so separates none
+    IMAGE = 6  # stands between words
 
 
 _TAGS = {
@@ -28,7 +36,8 @@ _TAGS = {
         *("style", "noscript", "template", "iframe", "noembed", "noframes", "svg", "canvas"),
         *("audio", "video", "object", "nav"),
     ),
-    Group.AS_WRITTEN: ("xmp", "plaintext"),
+    Group.INLINE: tuple(tag for tag in INLINE if tag != "a"),
+    Group.IMAGE: ("img", "input"),
 }
 _NO_TEXT_BY_ATTRIBUTE = '[role="navigation" i],[hidden]:not([hidden="until-found" i])'
 
@@ -39,7 +48,14 @@ def _tag_id(tag: str) -> int:
     return parser.create_node(tag).tag_id
 
 
+def _comment_id() -> int:
+    root = LexborHTMLParser("<body><!-- -->").body
+    comment = root.first_child if root is not None else None
+    return comment.tag_id if comment is not None else -1
+
+
 _GROUP_OF_TAG = {_tag_id(tag): group for group, tags in _TAGS.items() for tag in tags}
+_GROUP_OF_TAG[_comment_id()] = Group.INLINE
 
 
 class PageNodes:

@@ -1,33 +1,56 @@
 """The text of a part of a page: blocks on lines of their own, words never glued, never split.
 
-The parser writes the part out as well-formed markup, and a few expressions over that are quicker
-than a walk over the nodes (docs/adr/0007-html-parser.md). Raw-text elements must be out of the
-tree already: in them a ``<`` is no tag.
+The quick way changes the tree: elements that stand inside words are dissolved, and then each text
+node is a line (docs/adr/0007-html-parser.md). Where the tree must stay as it is, markup is read
+with expressions, which costs four times as much.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-# Elements that stand inside a word or a sentence (HTML, 15.3.4): their tags separate nothing.
-_INLINE = (
-    "a|abbr|acronym|b|bdi|bdo|big|cite|code|data|del|dfn|em|font|i|ins|kbd|label|mark|nobr|q|rb"
-    "|ruby|s|samp|small|span|strike|strong|sub|sup|time|tt|u|var|wbr"
-)
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from site_indexer.crawling.page_nodes import INLINE
+
 _REST_OF_TAG = r'[^">]*+(?:"[^"]*+"[^">]*+)*+>'
-_INLINE_TAG = re.compile(rf"</?(?:{_INLINE})(?:>|\s{_REST_OF_TAG})|<!--.*?-->", re.S)
-_REPLACED_TAG = re.compile(rf"<(?:img|input|button|/button)(?:>|\s{_REST_OF_TAG})")
+_INLINE_TAG = re.compile(rf"</?(?:{'|'.join(INLINE)})(?:>|\s{_REST_OF_TAG})|<!--.*?-->", re.S)
+_IMAGE_TAG = re.compile(rf"<(?:img|input)(?:>|\s{_REST_OF_TAG})")
 _OTHER_TAG = re.compile(rf"<{_REST_OF_TAG}")
-# What the parser writes for characters that markup needs; the ampersand must come last.
+# What serializers write for characters that markup needs; the ampersand must come last.
 _ESCAPES = (("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&amp;", "&"))
+_BETWEEN_NODES = "\x1e"
+
+
+def dissolve(
+    tree: LexborHTMLParser, inline: Iterable[LexborNode], images: Iterable[LexborNode]
+) -> None:
+    """Make each run of text between two blocks one text node.
+
+    The nodes given are gone from the tree afterwards; images leave a space.
+    """
+    for node in inline:
+        node.unwrap(True)  # empty ones go too
+    for node in images:
+        node.replace_with(" ")
+    if tree.body is not None:
+        tree.body.merge_text_nodes()
+
+
+def text_of_node(node: LexborNode) -> str:
+    """The text of a part of a page that was dissolved: one line a block, single spaces."""
+    text = node.text(separator=_BETWEEN_NODES, strip=True, skip_empty=True)
+    # Line ends of the source are spaces; from here on a line end means the end of a block.
+    text = text.replace("\n", " ").replace("\t", " ").replace("\r", " ").replace("\f", " ")
+    return tidy(text.replace(_BETWEEN_NODES, "\n"))
 
 
 def text_of_markup(markup: str) -> str:
     """The text of serialized markup: one line a block, single spaces, no white space around."""
-    # Line ends of the source are spaces; from here on a line end means the end of a block.
-    text = markup.replace("\n", " ").replace("\t", " ").replace("\r", " ")
+    text = markup.replace("\n", " ").replace("\t", " ").replace("\r", " ").replace("\f", " ")
     text = _INLINE_TAG.sub("", text)
-    text = _REPLACED_TAG.sub(" ", text)
+    text = _IMAGE_TAG.sub(" ", text)
     text = _OTHER_TAG.sub("\n", text)
     if "&" in text:
         for escape, character in _ESCAPES:

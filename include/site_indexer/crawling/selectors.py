@@ -25,21 +25,24 @@ _MOST_VALUES = 100
 class ParsedPage:
     """One page, parsed once for CSS and, if asked for, once more for XPath.
 
-    ``markup`` is what XPath sees; by default what the tree holds when it is first asked for.
+    ``markup`` is what XPath sees.
     """
 
-    def __init__(self, tree: LexborHTMLParser, markup: str | None = None) -> None:
+    def __init__(self, tree: LexborHTMLParser, markup: str) -> None:
         self.tree = tree
         self._markup = markup
+
+    @classmethod
+    def of(cls, markup: str) -> ParsedPage:
+        """The page with that markup."""
+        return cls(LexborHTMLParser(markup), markup)
 
     @cached_property
     def document(self) -> etree._Element:
         """The lxml tree, without what holds no text."""
         parser = html.HTMLParser(huge_tree=True, no_network=True, encoding="utf-8")
-        markup = self._markup if self._markup is not None else self.tree.html
-        document = html.document_fromstring(
-            (markup or "").encode("utf-8", "replace").strip() or b"<html/>", parser=parser
-        )
+        body = self._markup.encode("utf-8", "replace").strip()
+        document = html.document_fromstring(body or b"<html/>", parser=parser)
         etree.strip_elements(document, *_RAW_TEXT, with_tail=False)
         return document
 

@@ -5,7 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from site_indexer.crawling.page_text import one_line, text_of_markup, tidy
+from site_indexer.crawling.page_nodes import Group, PageNodes
+from site_indexer.crawling.page_text import (
+    dissolve,
+    one_line,
+    text_of_markup,
+    text_of_node,
+    tidy,
+)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +33,7 @@ from site_indexer.crawling.page_text import one_line, text_of_markup, tidy
         ('<b data-x="</b><p>">in</b>side', "inside"),
         ("a<!-- <p> -->b", "ab"),
         ("<my-tag>one</my-tag>two", "one\ntwo"),
-        ("<base>x</base><button>one</button>two", "x\none two"),
+        ("<base>x</base><button>one</button>two", "x\none\ntwo"),
         ("", ""),
     ],
 )
@@ -62,6 +69,26 @@ def test_what_the_parser_escapes_comes_back(text: str) -> None:
 
 def _escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+pieces = st.one_of(
+    st.sampled_from(["<p>", "</p>", "<b>", "</b>", "<div>", "</div>", "<br>", "<img>", "<i></i>"]),
+    st.sampled_from(
+        ["<!-- c -->", "<a href=x>", "</a>", "<li>", "<wbr>", "&amp;", "&lt;b&gt;", " "]
+    ),
+    st.text(st.characters(categories=["L", "N", "Zs"], include_characters="\n\t\xad"), max_size=4),
+)
+
+
+@given(st.lists(pieces, max_size=20).map("".join))
+def test_both_ways_to_take_text_agree(markup: str) -> None:
+    tree = LexborHTMLParser(f"<body>{markup}")
+    nodes = PageNodes(tree)
+    body = tree.body
+    assert body is not None
+    by_expressions = text_of_markup(body.html or "")
+    dissolve(tree, (*nodes[Group.INLINE], *nodes[Group.LINK]), nodes[Group.IMAGE])
+    assert text_of_node(body) == by_expressions
 
 
 @given(st.text())

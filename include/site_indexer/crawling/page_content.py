@@ -1,0 +1,121 @@
+"""Which part of a page is its text: what a site's selectors choose, or what is found by itself.
+
+Docs: docs/spec/04-crawling.md, 4.6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from site_indexer.crawling.page_nodes import Group, PageNodes, is_inside, outermost
+from site_indexer.crawling.page_text import dissolve, one_line, text_of_node
+from site_indexer.crawling.selectors import ParsedPage, Selector
+
+_MAIN = 'main,[role="main" i]'
+_FURNITURE = 'footer,[role="contentinfo" i]'
+_MOST_HEADINGS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What readers of a page read: its headings, and its text line by line."""
+
+    headings: tuple[str, ...]
+    text: str
+
+
+class ContentReader:
+    """Finds the content of the pages of one site."""
+
+    def __init__(self, selectors: Sequence[Selector], leave_out: Iterable[str]) -> None:
+        """``selectors``: the first that fits counts. ``leave_out``: CSS of what is no content."""
+        self._css = [selector for selector in selectors if not selector.is_xpath]
+        self._selectors = tuple(selectors)
+        self._leave_out = ",".join(leave_out)
+
+    def read(self, tree: LexborHTMLParser, nodes: PageNodes, markup: str) -> Content:
+        """The content of a parsed page. The tree is of no use for anything else afterwards."""
+        left_out = self._left_out(tree, nodes)
+        out = {node.mem_id for node in left_out}
+        headings = [node for node in nodes[Group.HEADING] if not _is_out(node, out)]
+        chosen = {
+            selector: outermost([n for n in tree.css(selector.expression) if not _is_out(n, out)])
+            for selector in self._css
+        }
+        kept = out.union(*({node.mem_id for node in parts} for parts in chosen.values()))
+        inline = (*nodes[Group.INLINE], *nodes[Group.LINK])
+        dissolve(
+            tree,
+            [node for node in inline if node.mem_id not in kept] if kept else inline,
+            [node for node in nodes[Group.IMAGE] if node.mem_id not in kept],
+        )
+        for node in left_out:
+            node.decompose()
+        return Content(
+            headings=tuple(filter(None, map(_heading, headings[:_MOST_HEADINGS]))),
+            text=self._chosen_text(chosen, markup) or _found_text(tree),
+        )
+
+    def _left_out(self, tree: LexborHTMLParser, nodes: PageNodes) -> list[LexborNode]:
+        """The outermost elements whose text is not the page's."""
+        left_out = [*nodes[Group.SCRIPT], *nodes[Group.NO_TEXT]]
+        if self._leave_out:
+            # A node must not be here twice: removing it frees it.
+            known = {node.mem_id for node in left_out}
+            left_out += [n for n in tree.css(self._leave_out) if n.mem_id not in known]
+        return outermost(left_out)
+
+    def _chosen_text(self, chosen: dict[Selector, list[LexborNode]], markup: str) -> str:
+        for selector in self._selectors:
+            if selector.is_xpath:
+                texts = selector.texts(ParsedPage.of(self._without_left_out(markup)))
+            else:
+                texts = [text_of_node(node) for node in chosen[selector]]
+            text = "\n".join(filter(None, texts))
+            if text:
+                return text
+        return ""
+
+    def _without_left_out(self, markup: str) -> str:
+        """The page once more, as the tree that was parsed first has lost its inline elements."""
+        tree = LexborHTMLParser(markup)
+        for node in self._left_out(tree, PageNodes(tree)):
+            node.decompose()
+        return tree.html or ""
+
+
+def _found_text(tree: LexborHTMLParser) -> str:
+    """The main part's text, or else the body's without its furniture, or else all there is."""
+    text = _text_of(_main_part(tree))
+    if text:
+        return text
+    whole = _text_of(tree.body)
+    furniture = outermost(tree.css(_FURNITURE))
+    if not furniture:
+        return whole
+    for node in furniture:
+        node.decompose()
+    return _text_of(tree.body) or whole
+
+
+def _main_part(tree: LexborHTMLParser) -> LexborNode | None:
+    main = tree.css_first(_MAIN)
+    if main is not None:
+        return main
+    articles = outermost(tree.css("article"))
+    return articles[0] if len(articles) == 1 else None
+
+
+def _text_of(node: LexborNode | None) -> str:
+    return text_of_node(node) if node is not None else ""
+
+
+def _heading(node: LexborNode) -> str:
+    return one_line(text_of_node(node))
+
+
+def _is_out(node: LexborNode, out: Set[int]) -> bool:
+    return node.mem_id in out or is_inside(node, out)
