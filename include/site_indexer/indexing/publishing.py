@@ -64,7 +64,12 @@ def _outcome(
     for rejected in published.rejected:
         logger.error("OpenSearch rejected document %s: %s", rejected.document_id, rejected.reason)
     for refused in published.refused:
-        logger.warning("Not written: %s", refused)
+        logger.warning(
+            "%s is not written: line %d of a newer block (%s) removes it",
+            refused.url,
+            refused.line,
+            in_words(refused.counts_as),
+        )
     changed = published.generation is not None
     what = (
         f"Published {published.generation} behind {alias}: {published.written} documents written, "

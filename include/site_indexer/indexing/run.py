@@ -5,11 +5,12 @@ Airflow runs the same steps as tasks.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Mapping
 from typing import Any
 
-from site_indexer.errors import ConfigurationError
+from site_indexer.errors import ConfigurationError, CrawlTurnTakenError
 from site_indexer.index_script.model import Action
 from site_indexer.index_store.generations import current, describe
 from site_indexer.index_store.names import SiteNames, Target
@@ -30,10 +31,17 @@ STEPS = {
     Action.ADD: crawl,
     Action.UPDATE: crawl,
 }
+TURN_POLL_S = 0.5
+
+logger = logging.getLogger(__name__)
 
 
 def run(collaborators: Collaborators, request: RunRequest) -> RunResult:
-    """Read, plan, act, review, publish and tidy. Raises what the steps raise."""
+    """Read, plan, act, review, publish and tidy. Raises what the steps raise.
+
+    Where another run crawls the site it waits for its turn, as there is nobody to try again later
+    (docs/spec/08-shell.md, 8.6).
+    """
     started = time.monotonic()
     read = read_script(collaborators, request)
     if not read.has_work or request.dry_run:
@@ -43,13 +51,28 @@ def run(collaborators: Collaborators, request: RunRequest) -> RunResult:
     if read.digest is None:
         raise ValueError("a run with work has a stored plan")
     planned = make_plan(collaborators, request, read.digest)
-    for action, step in STEPS.items():
+    for action in STEPS:
         if action.value in planned.action_types:
-            step(collaborators, request, read.digest, action)
+            _act(collaborators, request, read.digest, action)
     reviewed = review(collaborators, request, read.digest)
     outcome = publish(collaborators, request, read.digest)
     tidy(collaborators, request)
     return _published(request, outcome, reviewed.counts, time.monotonic() - started)
+
+
+def _act(collaborators: Collaborators, request: RunRequest, digest: str, action: Action) -> None:
+    """Take one action type's step, as soon as it is this run's turn."""
+    waits = False
+    while True:
+        try:
+            STEPS[action](collaborators, request, digest, action)
+        except CrawlTurnTakenError as taken:
+            if not waits:
+                logger.info("%s This run waits for its turn.", taken)
+            waits = True
+            time.sleep(TURN_POLL_S)
+        else:
+            return
 
 
 def refuse_airflow_site(collaborators: Collaborators, site: str, target: Target) -> None:

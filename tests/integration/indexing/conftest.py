@@ -6,7 +6,7 @@ import datetime as dt
 import itertools
 import secrets
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,10 @@ from site_indexer.index_store.names import Target
 from site_indexer.indexing import inspection
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.model import RunRequest, RunResult
-from site_indexer.indexing.run import run
+from site_indexer.indexing.plan_making import make_plan
+from site_indexer.indexing.reviewing import review
+from site_indexer.indexing.run import STEPS, run
+from site_indexer.indexing.script_reading import read_script
 from site_indexer.indexing.settings import Settings
 from site_indexer.indexing.wiring import build_collaborators
 from site_indexer.planning.model import Window
@@ -51,7 +54,18 @@ class Workbench:
     site: str
     web: RunningSite
     collaborators: Collaborators
+    opensearch_url: str
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+
+    def twin(self) -> Workbench:
+        """Another site of the same pages, with indexes of its own."""
+        twin = replace(self, site=f"{self.site}-twin", numbers=itertools.count(1))
+        twin.write_file()
+        return twin
+
+    def write_file(self) -> None:
+        folder, url = self.collaborators.sites_dir, self.web.url
+        write_site(folder, self.site, f"{url}/indexlist.txt", f"{url}/")
 
     def request(self, **options: Any) -> RunRequest:
         """A request of a run that has not been before."""
@@ -63,6 +77,17 @@ class Workbench:
         """A whole run."""
         return run(self.collaborators, self.request(**options))
 
+    def prepare(self, request: RunRequest) -> str:
+        """Every step of a run but publishing; returns the digest of its change set."""
+        read = read_script(self.collaborators, request)
+        assert read.digest is not None
+        planned = make_plan(self.collaborators, request, read.digest)
+        for action, step in STEPS.items():
+            if action.value in planned.action_types:
+                step(self.collaborators, request, read.digest, action)
+        review(self.collaborators, request, read.digest)
+        return read.digest
+
     def window(self, from_: dt.datetime, to: dt.datetime) -> RunResult:
         """A whole run of a window."""
         return self.run(window=Window(from_, to))
@@ -71,6 +96,13 @@ class Workbench:
         """The documents behind an alias, by URL."""
         listed = inspection.documents(self.collaborators, self.site, target=target, mask=None)
         return {document["url"]: document for document in listed}
+
+    def comparable(self, target: Target = Target.LIVE) -> dict[str, tuple[str, str]]:
+        """Of each document what must not depend on how a run came about: title and digest."""
+        return {
+            url: (document["title"], document["content_digest"])
+            for url, document in self.documents(target).items()
+        }
 
     def watermark(self) -> dt.datetime | None:
         """The watermark of live."""
@@ -96,12 +128,14 @@ def workbench(opensearch_url: str, tmp_path: Path) -> Iterator[Workbench]:
     site = f"bench-{secrets.token_hex(4)}"
     sites = tmp_path / "sites"
     sites.mkdir()
+    settings = Settings.from_environment({}, sites_dir=sites, opensearch_url=opensearch_url)
+    collaborators = build_collaborators(settings=settings)
     with running(tmp_path / "state") as web:
-        write_site(sites, site, f"{web.url}/indexlist.txt", f"{web.url}/")
-        settings = Settings.from_environment({}, sites_dir=sites, opensearch_url=opensearch_url)
-        collaborators = build_collaborators(settings=settings)
-        yield Workbench(site, web, collaborators)
-        remove_indexes(collaborators, site)
+        bench = Workbench(site, web, collaborators, opensearch_url)
+        bench.write_file()
+        yield bench
+        for path in sites.iterdir():
+            remove_indexes(collaborators, path.stem)
 
 
 def remove_indexes(collaborators: Collaborators, site: str) -> None:

@@ -24,7 +24,7 @@ from site_indexer.indexing.model import RunRequest
 from site_indexer.indexing.plan_making import make_plan
 from site_indexer.indexing.publishing import publish
 from site_indexer.indexing.reviewing import review
-from site_indexer.indexing.run import STEPS, run
+from site_indexer.indexing.run import run
 from site_indexer.indexing.script_reading import read_script
 from site_indexer.indexing.settings import Settings
 from site_indexer.indexing.wiring import build_collaborators
@@ -118,20 +118,8 @@ def test_a_task_that_did_not_finish_keeps_the_run_from_publishing(workbench: Wor
 
 def test_publishing_twice_is_publishing_once(workbench: Workbench) -> None:
     request = workbench.request()
-    digest = whole_run(workbench, request)
+    digest = workbench.prepare(request)
     first = publish(workbench.collaborators, request, digest)
     again = publish(workbench.collaborators, request, digest)
     assert again.generation == first.generation == workbench.generation()
     assert again.watermark_after == first.watermark_after
-
-
-def whole_run(workbench: Workbench, request: RunRequest) -> str:
-    """Every step of a run but publishing."""
-    read = read_script(workbench.collaborators, request)
-    assert read.digest is not None
-    planned = make_plan(workbench.collaborators, request, read.digest)
-    for action, step in STEPS.items():
-        if action.value in planned.action_types:
-            step(workbench.collaborators, request, read.digest, action)
-    review(workbench.collaborators, request, read.digest)
-    return read.digest
