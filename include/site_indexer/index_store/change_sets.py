@@ -60,10 +60,10 @@ _READ_AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class ChangeSet:
-    """Records of pages, removals and completed actions of one plan (docs/spec/05, *Change sets*).
+    """Records of pages, removals and completed actions of one plan.
 
-    It belongs to one plan, by the digest in its name: records of another are never met. All calls
-    raise what ``store_errors`` raises.
+    Rule: docs/spec/05-index-lifecycle.md, *Change sets*. It belongs to one plan, by the digest in
+    its name: records of another are never met. All calls raise what ``store_errors`` raises.
     """
 
     client: StoreClient

@@ -1,8 +1,9 @@
-"""Standing removals: what ``delete`` and ``deletemask`` keep out (docs/spec/05, *Order*).
+"""Standing removals: what ``delete`` and ``deletemask`` keep out.
 
-A removal is written before the swap, under the new generation's name, and counts from the very
-moment the alias shows that generation. The next publish makes it *standing*: it then counts
-whatever the alias shows. So a publish that fails leaves nothing behind that counts.
+Rule: docs/spec/05-index-lifecycle.md, *Standing removals*. A removal is written before the swap,
+under the new generation's name, and counts from the very moment the alias shows that generation.
+The next publish makes it *standing*: it then counts whatever the alias shows. So a publish that
+fails leaves nothing behind that counts.
 """
 
 from __future__ import annotations
