@@ -159,8 +159,11 @@ class ChangeSet:
         self._write([index_item(_outcome_id(generation), source)])
 
     def outcome(self, generation: str) -> dict[str, Any] | None:
-        """What :meth:`put_outcome` kept, or None."""
-        found = scan.get(self.client, self.index, _outcome_id(generation))
+        """What :meth:`put_outcome` kept; None without it, or where the change set is gone."""
+        try:
+            found = scan.get(self.client, self.index, _outcome_id(generation))
+        except StoreRefusedError:
+            return None
         return None if found is None else dict(found["_source"]["published"])
 
     def to_publish(self) -> tuple[list[ChangeRecord], list[RemovalRecord]]:

@@ -50,7 +50,7 @@ class Published:
     counts documents written, ``removed`` those of the base that are gone; ``superseded`` those not
     written as the base had a version fetched later. ``refused`` writes met a removal of a later
     block; ``rejected`` documents OpenSearch does not take. ``rounds`` is 1 unless others published
-    meanwhile, and 0 if this very publish had been done before.
+    meanwhile.
     """
 
     status: PublishStatus

@@ -86,16 +86,9 @@ def publish(
     StoreFullError, StoreUnreachableError, StoreRefusedError.
     """
     names = SiteNames(request.site)
-    changes = names.changes(request.digest)
-    done = _published_before(client, names, request)
-    if done is None:
-        change_set = ChangeSet.open(client, names, request.digest)
-        result = _Publishing(client, names, request, change_set, clock, gate).run()
-    else:
-        outcome = ChangeSet(client, changes).outcome(done.name)
-        _mend(client, done, outcome, clock())
-        result = published(done.name, done.meta["base"], outcome or done.meta)
-    mark_ended(client, request.site, request.target, changes, request.now)
+    change_set = ChangeSet(client, names.changes(request.digest))
+    result = _Publishing(client, names, request, change_set, clock, gate).run()
+    mark_ended(client, request.site, request.target, change_set.index, request.now)
     return result
 
 
@@ -124,7 +117,9 @@ class _Publishing:
 
     def run(self) -> Published:
         for number in range(1, MOST_ROUNDS + 1):
-            result = self._round(number)
+            # An earlier try of the same task may have come through, or come through just now.
+            result = None if self.late else self._done_before()
+            result = result or self._round(number)
             if result is not None:
                 return result
         raise PublishConflictError(
@@ -134,8 +129,18 @@ class _Publishing:
             site=self.names.site,
         )
 
+    def _done_before(self) -> Published | None:
+        done = _published_before(self.client, self.names, self.request)
+        if done is None:
+            return None
+        outcome = self.change_set.outcome(done.name)
+        _mend(self.client, done, outcome, self.clock())
+        return published(done.name, done.meta["base"], outcome or done.meta)
+
     def _round(self, number: int) -> Published | None:
         """Publish on what the alias shows now; None where that moved meanwhile."""
+        if number == 1:
+            ChangeSet.open(self.client, self.names, self.request.digest)
         at = position(self.client, self.names, self.request.target)
         settle(self.client, self.names, at, self.clock())
         changes = work_out(

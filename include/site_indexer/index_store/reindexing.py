@@ -1,28 +1,24 @@
-"""Copies documents on the server, by ``_reindex`` as a task."""
+"""Copies documents on the server."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
-from opensearchpy.exceptions import OpenSearchException, TransportError
-
-from site_indexer.errors import StoreRefusedError, StoreUnreachableError
+from site_indexer.errors import StoreRefusedError
 from site_indexer.index_store import scan
 from site_indexer.index_store.bulk import Item, ItemError, bulk_write, index_item
-from site_indexer.index_store.client import StoreClient, blocked_error, error_type, store_errors
+from site_indexer.index_store.client import StoreClient
 from site_indexer.index_store.instants import iso
+from site_indexer.index_store.reindex_task import run_reindex
 
 MOST_VERDICTS = 20_000
 """Verdicts that travel with one request, as parameters of its script: about a megabyte."""
 
-# OpenSearch answers after 30 s at the latest. (The client takes "timeout" for its own.)
-_LONGER_THAN_SERVER_S = 120
 _BATCH = 500
-_SLICES_FROM = 1_000
+_MANY = 1_000
 
 # A verdict is "" for a document that is not wanted, else the block date it gets.
 _UNWRAP = """
@@ -58,7 +54,7 @@ def copy_writes(
             "conflicts": "proceed",
             "script": {"lang": "painless", "source": _UNWRAP, "params": {"verdicts": part}},
         }
-        failures = _reindex(client, body, index, slices=2 if writes >= _SLICES_FROM else 1)
+        failures = run_reindex(client, body, index, many=writes >= _MANY)
         if failures:
             # The server stops at the first batch with a failure and tells only of that one.
             rejected += _copy_singly(client, changes, index, query, part)
@@ -74,7 +70,7 @@ def copy_all(client: StoreClient, source: str, index: str) -> None:
         "source": {"index": source, "size": _BATCH},
         "dest": {"index": index, "version_type": "external"},
     }
-    failures = _reindex(client, body, index, slices=2)
+    failures = run_reindex(client, body, index, many=True)
     if failures:
         first = failures[0]
         raise StoreRefusedError(
@@ -122,65 +118,3 @@ def _unwrapped(hits: Iterator[dict[str, Any]], verdicts: dict[str, str]) -> Iter
             document["block_date"] = verdict
         if verdict != "":
             yield index_item(hit["_id"], document, version=hit["_source"]["version_ms"])
-
-
-def _reindex(
-    client: StoreClient, body: dict[str, Any], index: str, *, slices: int
-) -> list[dict[str, Any]]:
-    """Run a reindex to its end and return the documents that were rejected.
-
-    As a task, for no connection stays open for as long as a large one takes. Raises what concerns
-    all documents. The task ends with this call, so that nobody writes to an index given up.
-    """
-    with store_errors(f"write to {index}", client):
-        params = {"wait_for_completion": "false", "slices": str(slices)}
-        task = client.reindex(body=body, params=params)["task"]
-        finished = False
-        try:
-            answer = _wait_for(client, task)
-            finished = True
-        finally:
-            if not finished:
-                _cancel(client, task)
-    if "error" in answer:
-        reason = answer["error"].get("reason", "")
-        raise StoreRefusedError(f"OpenSearch could not write to {index}: {reason}.", index=index)
-    failures: list[dict[str, Any]] = answer["response"]["failures"]
-    for failure in failures:
-        _raise_if_general(failure, index)
-    return failures
-
-
-def _wait_for(client: StoreClient, task: str) -> dict[str, Any]:
-    while True:
-        try:
-            answer: dict[str, Any] = client.tasks.get(
-                task_id=task,
-                params={"wait_for_completion": "true", "request_timeout": _LONGER_THAN_SERVER_S},
-            )
-        except TransportError as error:
-            if error_type(error) != "timeout_exception":
-                raise
-            continue
-        if answer["completed"]:
-            return answer
-
-
-def _cancel(client: StoreClient, task: str) -> None:
-    """Stop a task and wait until it writes no more; best effort, as another error is on its way."""
-    with suppress(OpenSearchException):
-        client.tasks.cancel(task_id=task, params={"wait_for_completion": "true"})
-
-
-def _raise_if_general(failure: Mapping[str, Any], index: str) -> None:
-    """Raise unless the failure concerns one document only."""
-    cause = failure.get("cause") or failure.get("reason") or {}
-    reason = str(cause.get("reason", ""))
-    if cause.get("type") == "cluster_block_exception":
-        raise blocked_error(index, reason, f"write to {index}")
-    if "id" not in failure or failure.get("status") in (429, 503):
-        raise StoreUnreachableError(
-            f"OpenSearch could not write all documents to {index}: {reason}.",
-            hint="It is overloaded or not all of it is up. Run again later.",
-            index=index,
-        )

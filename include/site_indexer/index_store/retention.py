@@ -19,6 +19,7 @@ from site_indexer.index_store.confirmations import ended_key
 from site_indexer.index_store.generations import Generation, all_generations, describe
 from site_indexer.index_store.instants import iso, parse
 from site_indexer.index_store.names import STATE_INDEX, SiteNames, Target
+from site_indexer.index_store.reindex_task import written_to
 from site_indexer.index_store.removals import RemovalStore
 
 UNFINISHED_AFTER = dt.timedelta(hours=1)
@@ -50,7 +51,8 @@ def prune(client: StoreClient, site: str, *, keep: int, now: dt.datetime) -> lis
     doomed = [each for each in published if each.name not in kept]
     stale = [each for each in generations if is_stale(each, now)]
     if stale:
-        busy = _written_to(client)
+        # A very large publish takes longer than that.
+        busy = set(written_to(client).values())
         stale = [each for each in stale if each.name not in busy]
     deleted = [each.name for each in (*doomed, *stale) if _delete(client, names, each.name)]
     for each in closable(published, now):
@@ -134,18 +136,6 @@ def _close(client: StoreClient, name: str) -> None:
             client.indices.close(index=name)
         except NotFoundError:
             return
-
-
-def _written_to(client: StoreClient) -> frozenset[str]:
-    """The indexes that a reindex writes to now: a very large publish takes longer than an hour."""
-    with store_errors("list tasks", client):
-        answer = client.tasks.list(
-            params={"actions": "*reindex", "detailed": "true", "group_by": "none"}
-        )
-    described = (task.get("description", "") for task in answer.get("tasks", ()))
-    return frozenset(
-        text.rpartition("] to [")[2].partition("]")[0] for text in described if "] to [" in text
-    )
 
 
 def _prune_change_sets(client: StoreClient, names: SiteNames, now: dt.datetime) -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 from opensearchpy.exceptions import ConnectionError as ClientConnectionError
 
 from site_indexer.errors import StoreRefusedError, StoreUnreachableError
-from site_indexer.index_store import applying, building, publishing, reindexing
+from site_indexer.index_store import applying, building, publishing, reindex_task, reindexing
 from site_indexer.index_store.applying import apply_changes
 from site_indexer.index_store.bulk import update_item
 from site_indexer.index_store.client import StoreClient, StoreFullError, connect
@@ -44,7 +44,7 @@ def test_many_verdicts_travel_in_parts(
 def test_many_pages_are_written_in_slices(
     run: StartRun, shown: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reindexing, "_SLICES_FROM", 10)
+    monkeypatch.setattr(reindexing, "_MANY", 10)
     pages = [f"p{number}" for number in range(300)]
     assert run().write(*pages).publish().written == 300
     assert len(shown()) == 300
@@ -232,3 +232,51 @@ def test_a_name_that_is_taken_is_left_alone(
     assert published.generation > taken
     assert shown() == {"a": "text"}
     assert client.count(index=taken)["count"] == 0
+
+
+def test_a_try_that_was_thought_dead_publishes_while_another_does(
+    client: StoreClient, names: SiteNames, run: StartRun, shown: Shown
+) -> None:
+    changes = run().write("a")
+    first: list[Any] = []
+
+    def meanwhile(_: Any) -> None:
+        if not first:
+            first.append(None)
+            first.append(changes.publish())
+
+    second = publish(client, changes.request(), gate=meanwhile)
+    assert second == first[1]
+    assert second.status is PublishStatus.PUBLISHED
+    assert second.generation == current(client, names, Target.LIVE)
+    assert shown() == {"a": "text"}
+
+
+def test_a_killed_publish_whose_change_set_is_gone_blocks_nobody(
+    client: StoreClient, names: SiteNames, run: StartRun, shown: Shown
+) -> None:
+    changes = run().write("a")
+    with killed_at(publishing, "describe"):
+        changes.publish()
+    changes.changes.drop()
+    run().write("b", block=2).publish()
+    assert shown() == {"a": "text", "b": "text"}
+
+
+def test_a_reindex_ends_with_whoever_waits_for_it(
+    client: StoreClient, names: SiteNames, run: StartRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changes = run().write(*(f"p{number}" for number in range(3_000)))
+    with killed_at(reindex_task, "_wait_for"):
+        changes.publish()
+    assert names.site not in str(reindex_task.written_to(client))
+    assert len(all_generations(client, names)) == 1
+    assert changes.publish().documents_after == 3_000
+
+
+def test_the_server_keeps_no_results_of_tasks(client: StoreClient, run: StartRun) -> None:
+    changes = run().write(*(f"p{number}" for number in range(1_000)))
+    changes.publish()
+    client.indices.refresh(index=".tasks")
+    found = client.search(index=".tasks", body={"size": 100})["hits"]["hits"]
+    assert changes.changes.index not in str(found)
