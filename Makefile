@@ -57,6 +57,10 @@ lock: setup ## Renew requirements.txt and requirements-dev.txt from pyproject.to
 	@$(BIN)/uv pip compile pyproject.toml --group deployment --universal --generate-hashes --python-version 3.11 --quiet --output-file requirements.txt
 	@$(BIN)/uv pip compile pyproject.toml --group dev --constraints requirements.txt --universal --generate-hashes --python-version 3.11 --quiet --output-file requirements-dev.txt
 
+.PHONY: reference
+reference: setup ## Write docs/reference/dags.md anew from the Dags' own docs
+	@AIRFLOW_HOME=$(CURDIR)/.state/airflow $(BIN)/python -m site_indexer.orchestration.dag_reference
+
 .PHONY: clean
 clean: ## Remove the virtual environment and all local state
 	@rm -rf $(VENV) .state .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -31,7 +31,7 @@ SITE = "demo"
 DAG = f"{SITE}_script"
 VARIABLE = f"site_indexer__{SITE}__live__watermark"
 DEMO_PORT = 8300
-QUERY = "seagrass"
+QUERY = "lighthouse"
 START_WAIT_S = 180.0
 RUN_WAIT_S = 180.0
 

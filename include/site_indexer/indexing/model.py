@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from site_indexer.index_store.names import Target
 from site_indexer.planning.model import Window
@@ -151,6 +151,36 @@ class RunResult:
     counts: Mapping[str, int]
     seconds: float
     diagnostics: tuple[Mapping[str, Any], ...] = field(default=())
+
+    @classmethod
+    def of_publish(
+        cls,
+        run_id: str,
+        outcome: Mapping[str, Any],
+        counts: Mapping[str, int],
+        seconds: float,
+    ) -> Self:
+        """The result of a run that published, from a publish outcome's ``as_dict``.
+
+        ``counts`` are those of the review; what was really written and removed replaces them.
+        """
+        return cls(
+            run_id=run_id,
+            status=RunStatus(outcome["status"]),
+            generation=outcome["generation"],
+            alias=outcome["alias"],
+            watermark_before=outcome["watermark_before"],
+            watermark_after=outcome["watermark_after"],
+            counts={
+                **counts,
+                "indexed": outcome["written"],
+                "removed": outcome["removed"],
+                "refused_by_newer": outcome["refused"],
+                "rejected": outcome["rejected"],
+                "documents": outcome["documents_after"],
+            },
+            seconds=round(seconds, 3),
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-safe form."""

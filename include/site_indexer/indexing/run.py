@@ -16,7 +16,7 @@ from site_indexer.index_store.generations import current, describe
 from site_indexer.index_store.names import SiteNames, Target
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.crawling import crawl
-from site_indexer.indexing.model import PublishOutcome, RunRequest, RunResult, RunStatus
+from site_indexer.indexing.model import RunRequest, RunResult, RunStatus
 from site_indexer.indexing.plan_making import make_plan
 from site_indexer.indexing.publishing import publish
 from site_indexer.indexing.removing import remove
@@ -57,7 +57,8 @@ def run(collaborators: Collaborators, request: RunRequest) -> RunResult:
     reviewed = review(collaborators, request, read.digest)
     outcome = publish(collaborators, request, read.digest)
     tidy(collaborators, request)
-    return _published(request, outcome, reviewed.counts, time.monotonic() - started)
+    seconds = time.monotonic() - started
+    return RunResult.of_publish(request.run_id, outcome.as_dict(), reviewed.counts, seconds)
 
 
 def _act(collaborators: Collaborators, request: RunRequest, digest: str, action: Action) -> None:
@@ -102,27 +103,5 @@ def _ended_early(request: RunRequest, read: Mapping[str, Any], seconds: float) -
         watermark_before=read["watermark_before"],
         watermark_after=after,
         counts={} if request.dry_run else dict.fromkeys(("fetched", "indexed", "removed"), 0),
-        seconds=round(seconds, 3),
-    )
-
-
-def _published(
-    request: RunRequest, outcome: PublishOutcome, counts: Mapping[str, int], seconds: float
-) -> RunResult:
-    return RunResult(
-        run_id=request.run_id,
-        status=outcome.status,
-        generation=outcome.generation,
-        alias=outcome.alias,
-        watermark_before=outcome.watermark_before,
-        watermark_after=outcome.watermark_after,
-        counts={
-            **counts,
-            "indexed": outcome.written,
-            "removed": outcome.removed,
-            "refused_by_newer": outcome.refused,
-            "rejected": outcome.rejected,
-            "documents": outcome.documents_after,
-        },
         seconds=round(seconds, 3),
     )

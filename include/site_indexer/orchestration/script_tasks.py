@@ -144,24 +144,8 @@ def _run_result(
     run: DagRunProtocol, reviewed: Mapping[str, int], outcome: Mapping[str, Any]
 ) -> RunResult:
     started = run.start_date or run.run_after
-    return RunResult(
-        run_id=run.run_id,
-        status=RunStatus(outcome["status"]),
-        generation=outcome["generation"],
-        alias=outcome["alias"],
-        watermark_before=outcome["watermark_before"],
-        watermark_after=outcome["watermark_after"],
-        # Named as the shell names them (docs/spec/08-shell.md).
-        counts={
-            **reviewed,
-            "indexed": outcome["written"],
-            "removed": outcome["removed"],
-            "refused_by_newer": outcome["refused"],
-            "rejected": outcome["rejected"],
-            "documents": outcome["documents_after"],
-        },
-        seconds=round((dt.datetime.now(dt.UTC) - started).total_seconds(), 1),
-    )
+    seconds = (dt.datetime.now(dt.UTC) - started).total_seconds()
+    return RunResult.of_publish(run.run_id, outcome, reviewed, seconds)
 
 
 def request_in_words(request: RunRequest) -> str:
