@@ -99,7 +99,7 @@ class AnswerReader:
         facts = PageFacts(
             Answer.REFRESH if redirects else Answer.PAGE,
             target=page.refresh.url if page.refresh is not None and redirects else None,
-            canonical=page.canonical,
+            canonical=page.canonical if page.canonical != url else None,
             noindex=page.directives.noindex,
             nofollow=page.directives.nofollow,
             links=links,

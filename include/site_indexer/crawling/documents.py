@@ -52,7 +52,7 @@ def build_document(
     }
     optional = {
         "charset": page.charset,
-        "canonical": page.canonical,
+        "canonical": page.canonical if page.canonical != response.request.url else None,
         "date": date and to_seconds(date),
         "date_source": page.date_source if page.date else (date and SERVER_SOURCE),
         "server_date": server_date and to_seconds(server_date),

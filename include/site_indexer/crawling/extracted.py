@@ -29,7 +29,7 @@ class ExtractedPage:
 
     ``links``: every http(s) link, normalized, each once, in order. ``followable``: of those the
     ones on the site's own hosts that carry no ``rel=nofollow``. ``canonical`` and ``refresh`` are
-    normalized and may be on other sites; a page that names itself has none. ``date`` is the date
+    normalized and may be on other sites; ``canonical`` may be the page itself. ``date`` is the date
     that the page states itself, aware UTC, ``date_source`` where it does. ``fields`` are the
     site's own (docs/spec/07-site-definition.md, *extract*). ``charset_source`` is empty for types
     that have no charset. ``warnings`` are sentences.

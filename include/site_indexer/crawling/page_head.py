@@ -124,7 +124,7 @@ class HeadReader:
         base: str,
         warnings: list[str],
     ) -> str | None:
-        """The one other page that the page names as its original."""
+        """The one page, maybe itself, that the page names as its original."""
         stated = [self.resolver.resolve(href, base) for href in found.canonicals]
         stated += [self.resolver.resolve(href, url) for href in _header_canonicals(link_headers)]
         named = {target for target in stated if target is not None}
@@ -133,8 +133,7 @@ class HeadReader:
                 f"{url} names {len(named)} different canonical pages, so none of them counts."
             )
             return None
-        canonical = next(iter(named), None)
-        return None if canonical == url else canonical
+        return next(iter(named), None)
 
     def _refresh(
         self, found: _Statements, headers: Iterable[str], url: str, base: str

@@ -42,7 +42,7 @@ _TAGS = {
 _NO_TEXT_BY_ATTRIBUTE = '[role="navigation" i],[hidden]:not([hidden="until-found" i])'
 
 
-def _tag_id(tag: str) -> int:
+def tag_id(tag: str) -> int:
     """The parser's number of a tag, which is not part of its interface."""
     parser = LexborHTMLParser("")
     return parser.create_node(tag).tag_id
@@ -54,7 +54,7 @@ def _comment_id() -> int:
     return comment.tag_id if comment is not None else -1
 
 
-_GROUP_OF_TAG = {_tag_id(tag): group for group, tags in _TAGS.items() for tag in tags}
+_GROUP_OF_TAG = {tag_id(tag): group for group, tags in _TAGS.items() for tag in tags}
 _GROUP_OF_TAG[_comment_id()] = Group.INLINE
 
 

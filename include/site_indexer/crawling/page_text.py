@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from site_indexer.crawling.page_nodes import INLINE
+from site_indexer.crawling.page_nodes import INLINE, tag_id
 
 _REST_OF_TAG = r'[^">]*+(?:"[^"]*+"[^">]*+)*+>'
 _INLINE_TAG = re.compile(rf"</?(?:{'|'.join(INLINE)})(?:>|\s{_REST_OF_TAG})|<!--.*?-->", re.S)
@@ -21,6 +21,8 @@ _OTHER_TAG = re.compile(rf"<{_REST_OF_TAG}")
 # What serializers write for characters that markup needs; the ampersand must come last.
 _ESCAPES = (("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&amp;", "&"))
 _BETWEEN_NODES = "\x1e"
+_ANCHOR = tag_id("a")
+_BETWEEN_ANCHORS = re.compile(r"</a>(?=<a[\s>])")
 
 
 def dissolve(
@@ -28,9 +30,14 @@ def dissolve(
 ) -> None:
     """Make each run of text between two blocks one text node.
 
-    The nodes given are gone from the tree afterwards; images leave a space.
+    The nodes given are gone from the tree afterwards; images, and links side by side, leave a
+    space.
     """
     for node in inline:
+        following = node.next
+        if following is not None and node.tag_id == _ANCHOR == following.tag_id:
+            # Menus put links side by side and leave the space between them to style sheets.
+            node.insert_after(" ")
         node.unwrap(True)  # empty ones go too
     for node in images:
         node.replace_with(" ")
@@ -49,6 +56,7 @@ def text_of_node(node: LexborNode) -> str:
 def text_of_markup(markup: str) -> str:
     """The text of serialized markup: one line a block, single spaces, no white space around."""
     text = markup.replace("\n", " ").replace("\t", " ").replace("\r", " ").replace("\f", " ")
+    text = _BETWEEN_ANCHORS.sub("</a> ", text)
     text = _INLINE_TAG.sub("", text)
     text = _IMAGE_TAG.sub(" ", text)
     text = _OTHER_TAG.sub("\n", text)

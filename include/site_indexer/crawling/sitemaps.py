@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+import re
 import zlib
 from dataclasses import dataclass
 
@@ -17,6 +18,11 @@ from site_indexer.crawling.http_dates import parse_page_date
 _GZIP_MAGIC = b"\x1f\x8b"
 _MOST_BYTES = 64 * 2**20  # sitemaps.org allows 50 MB unpacked
 _MOST_URLS = 50_000
+_ROOT = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*|<!DOCTYPE[^>]*>\s*)*"
+    rb"<(?:[\w.-]+:)?(?:urlset|sitemapindex)\b",
+    re.DOTALL | re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +46,8 @@ def parse_sitemap(body: bytes, url: str) -> Sitemap:
     """Read a sitemap. What is broken in it is named in the warnings; what stands before counts."""
     warnings: list[str] = []
     if body.startswith(_GZIP_MAGIC):
-        body = _unpacked(body, url, warnings)
+        body, problem = _gunzip(body)
+        warnings += [f"{url} {problem}"] if problem else []
     start = body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     if start == b"<":
         return _parse_xml(body, url, warnings)
@@ -55,10 +62,14 @@ def parse_sitemap(body: bytes, url: str) -> Sitemap:
     return Sitemap(urls[:_MOST_URLS], (), tuple(warnings))
 
 
+def unpacked(body: bytes) -> bytes:
+    """A body without the gzip around it, if there is one, as far as that can be undone."""
+    return _gunzip(body)[0] if body.startswith(_GZIP_MAGIC) else body
+
+
 def looks_like_sitemap(body: bytes) -> bool:
-    """Whether an XML body is a sitemap or an index of sitemaps, by its root element."""
-    head = body[:2048]
-    return b"<urlset" in head or b"<sitemapindex" in head
+    """Whether an unpacked XML body is a sitemap or an index of sitemaps, by its root element."""
+    return _ROOT.match(body) is not None
 
 
 def _parse_xml(body: bytes, url: str, warnings: list[str]) -> Sitemap:
@@ -94,13 +105,13 @@ def _take(element: etree._Element, urls: list[SitemapUrl], sitemaps: list[str]) 
     urls.append(SitemapUrl(location, parse_page_date(stated, dt.UTC) if stated else None))
 
 
-def _unpacked(body: bytes, url: str, warnings: list[str]) -> bytes:
+def _gunzip(body: bytes) -> tuple[bytes, str | None]:
+    """What can be unpacked, and what is wrong with it."""
     decoder = zlib.decompressobj(wbits=31)
     try:
         text = decoder.decompress(body, _MOST_BYTES)
     except zlib.error as error:
-        warnings.append(f"{url} cannot be unpacked ({error}).")
-        return b""
+        return b"", f"cannot be unpacked ({error})."
     if not decoder.eof:
-        warnings.append(f"{url} is cut short or too large; what could be unpacked counts.")
-    return text
+        return text, "is cut short or too large; what could be unpacked counts."
+    return text, None

@@ -59,7 +59,7 @@ def test_a_date_without_a_zone_is_in_the_sites() -> None:
         ('<link rel=canonical href="/c">', (), "https://h.test/c"),
         ('<link rel="nofollow CANONICAL" href="c#x">', (), "https://h.test/dir/c"),
         ('<base href="/other/"><link rel=canonical href="c">', (), "https://h.test/other/c"),
-        (f'<link rel=canonical href="{URL}#here">', (), None),
+        (f'<link rel=canonical href="{URL}#here">', (), URL),
         ('<link rel=canonical href="https://else.test/">', (), "https://else.test/"),
         ("", (("link", '<c>; rel="canonical"'),), "https://h.test/dir/c"),
         ("", (("link", "</a>; rel=next, </c>; foo=1; rel=canonical"),), "https://h.test/c"),

@@ -25,6 +25,7 @@ from site_indexer.crawling.page_text import (
         ("a<wbr>b", "ab"),
         ("see <img alt='x'>this", "see this"),
         ("one<img>two", "one two"),
+        ("<a href=x>one</a><a>two</a><abbr>three</abbr>", "one twothree"),
         ("  many \n\t spaces ", "many spaces"),
         ("1 &lt; 2 &amp;&amp; 3 &gt; 2, &amp;lt;", "1 < 2 && 3 > 2, &lt;"),
         ("soft­hyphen", "softhyphen"),
@@ -74,7 +75,7 @@ def _escaped(text: str) -> str:
 pieces = st.one_of(
     st.sampled_from(["<p>", "</p>", "<b>", "</b>", "<div>", "</div>", "<br>", "<img>", "<i></i>"]),
     st.sampled_from(
-        ["<!-- c -->", "<a href=x>", "</a>", "<li>", "<wbr>", "&amp;", "&lt;b&gt;", " "]
+        ["<!-- c -->", "<a href=x>", "</a>", "</a><a>", "<li>", "<wbr>", "&amp;", "&lt;b&gt;", " "]
     ),
     st.text(st.characters(categories=["L", "N", "Zs"], include_characters="\n\t\xad"), max_size=4),
 )
