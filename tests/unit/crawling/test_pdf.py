@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import datetime as dt
+import io
+import itertools
+
+import pytest
+from pypdf import PdfWriter
+
+from demo_site.pdf import pdf
+from site_indexer.crawling.page_source import PageSource
+from site_indexer.crawling.pdf import UnreadableError, read_pdf
+
+SOURCE = PageSource(
+    url="https://h.test/a.pdf",
+    content_type="application/pdf",
+    headers={"x-robots-tag": ("nofollow",)},
+)
+
+
+def written(*, password: str | None = None, pages: int = 1) -> bytes:
+    writer = PdfWriter()
+    for _ in range(pages):
+        writer.add_blank_page(100, 100)
+    writer.add_metadata(
+        {"/Title": "A \n title", "/Subject": "About", "/ModDate": "D:20240301100000+01'00'"}
+    )
+    if password is not None:
+        writer.encrypt(password)
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+def test_title_date_and_directives() -> None:
+    page = read_pdf(written(), SOURCE, "es")
+    assert (page.title, page.description, page.language) == ("A title", "About", "es")
+    assert page.date == dt.datetime(2024, 3, 1, 9, tzinfo=dt.UTC)
+    assert page.date_source == "pdf:ModDate"
+    assert page.directives.nofollow
+    assert (page.content_type, page.charset, page.links) == ("application/pdf", "", ())
+
+
+def test_text() -> None:
+    page = read_pdf(pdf("Tides", ("High water at noon.", "Low water at six.")), SOURCE, "en")
+    assert "High water at noon." in page.text
+    assert "Low water at six." in page.text.split("\n")
+
+
+def test_a_file_that_cannot_be_opened_is_unreadable() -> None:
+    for body in (b"", b"%PDF-1.7", b"no pdf at all", written(password="secret")):
+        with pytest.raises(UnreadableError, match=r"https://h\.test/a\.pdf cannot be read"):
+            read_pdf(body, SOURCE, "en")
+
+
+def test_what_would_take_too_long_is_left_out_and_named() -> None:
+    ticks = itertools.count(0.0, 20.0)
+    page = read_pdf(written(pages=5), SOURCE, "en", clock=lambda: next(ticks))
+    assert page.warnings == (
+        "https://h.test/a.pdf: its pages from 2 of 5 on are left out, as reading them would take"
+        " longer than 30 seconds.",
+    )
