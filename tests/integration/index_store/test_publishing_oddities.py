@@ -188,7 +188,7 @@ class TestTheAnswerToTheSwapIsLost:
         shown: Shown,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        changes = Run(fragile, names).write("a")
+        changes = Run(fragile, names).write("a").delete("x", block=5)
         real: Callable[..., Any] = fragile.indices.update_aliases
 
         def twice(**more: Any) -> None:
@@ -198,6 +198,18 @@ class TestTheAnswerToTheSwapIsLost:
         monkeypatch.setattr(fragile.indices, "update_aliases", twice)
         assert changes.publish().rounds == 1
         assert shown() == {"a": "text"}
+        # What counts from the swap on does.
+        assert Run(fragile, names).write("x", block=4).publish().refused
+
+
+def test_an_index_that_an_alias_shows_is_never_discarded(
+    client: StoreClient, names: SiteNames, run: StartRun, shown: Shown
+) -> None:
+    generation = run().write("a").publish().generation
+    assert generation is not None
+    assert not building.discard(client, names, generation)
+    assert shown() == {"a": "text"}
+    assert building.discard(client, names, names.generation(run().now))
 
 
 def test_killed_while_building_the_leftover_harms_nobody(
