@@ -135,9 +135,10 @@ class Crawl:
     def _begin(self) -> None:
         restored = self._restored()
         self._limits.pages_before = len(restored)
-        self._assessor.resume(restored)
+        # What commands name comes before what an earlier step has left over.
         left_out = self._spreader.seed(self._seeds)
         self._assessor.leave_out(left_out, self._now())
+        self._assessor.resume(restored)
         for url in self._sitemaps.begin(self._seeds):
             self._dispatcher.ask_robots(url)
         self._assessor.judge_news()

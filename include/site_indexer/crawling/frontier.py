@@ -16,8 +16,16 @@ from site_indexer.crawling.model import Outcome, PageRecord, Reach, RecordAction
 from site_indexer.crawling.page_facts import PageFacts
 from site_indexer.urls import document_id
 
-WrittenState = tuple[Outcome, RecordAction, str | None, int]
-"""What the sink holds of a URL: outcome, action, target, block."""
+WrittenState = tuple[Outcome, RecordAction, str | None, int, bool]
+"""What the sink holds of a URL: outcome, action, target, block, and whether it is named."""
+
+
+def written_state(record: PageRecord) -> WrittenState:
+    """What a record says that must be written anew once it changes.
+
+    A further block that changes nothing of it is not worth a second record.
+    """
+    return record.outcome, record.action, record.target, record.block, record.named
 
 
 class Arrival(Enum):
@@ -102,7 +110,7 @@ class Frontier:
         entry = self._add(record.url, record.document_id)
         entry.facts = facts
         entry.reaches = {reach.block: reach for reach in record.reaches}
-        entry.written = (record.outcome, record.action, record.target, record.block)
+        entry.written = written_state(record)
         return entry
 
     def reach(self, url: str, reach: Reach, *, hops: int = 0) -> tuple[Arrival, Entry]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from site_indexer.crawling.documents import with_aliases
-from site_indexer.crawling.frontier import Entry, Frontier, WrittenState
+from site_indexer.crawling.frontier import Entry, Frontier, written_state
 from site_indexer.crawling.judging import Judged
 from site_indexer.crawling.model import (
     CrawlCounts,
@@ -59,7 +59,7 @@ class Ledger:
         if entry.written is not None:
             return
         record = record_of(entry, facts, judged, document if needs_document(facts) else None)
-        entry.written = _state(record)
+        entry.written = written_state(record)
         self._sink.put(record)
         self._log(record)
 
@@ -87,7 +87,7 @@ class Ledger:
         for entry in frontier:
             if not entry.is_fresh or entry.written is None or entry.facts is None:
                 continue
-            outcome, action, _, _ = entry.written
+            outcome, action, *_ = entry.written
             outcomes[outcome] += 1
             removed += action is RecordAction.REMOVE and entry.facts.stored
             not_modified += entry.facts.not_modified
@@ -118,7 +118,7 @@ class Ledger:
             document = with_aliases(document, settled.aliases)
         after = settled_record(entry, record, settled, document)
         self._sink.put(after)
-        entry.written = _state(after)
+        entry.written = written_state(after)
         if after.failure != record.failure:
             self._log(after)
 
@@ -141,13 +141,9 @@ class Ledger:
             logger.warning("%s%s is left out by the rules of its block", named, record.url)
 
 
-def _state(record: PageRecord) -> WrittenState:
-    return record.outcome, record.action, record.target, record.block
-
-
 def _differs(entry: Entry, settled: Settled) -> bool:
     if entry.written is None or entry.judged is None:
         return False
     block = entry.judged.decisive.block
-    wanted = (settled.outcome, settled.action, settled.target, block)
+    wanted = (settled.outcome, settled.action, settled.target, block, entry.is_named)
     return settled.aliases is not None or entry.written != wanted

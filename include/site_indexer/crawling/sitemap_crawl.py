@@ -12,6 +12,7 @@ from site_indexer.crawling.model import CrawlSettings, Reach, Seed
 from site_indexer.crawling.responses import Request, Response
 from site_indexer.crawling.sitemaps import parse_sitemap
 from site_indexer.crawling.spreading import Spreader
+from site_indexer.index_script.model import Action
 
 logger = logging.getLogger("site_indexer.crawling")
 
@@ -55,7 +56,9 @@ class SitemapCrawl:
         """Take the commands that start at entry points; returns the entry points they name."""
         starting: dict[str, None] = {}
         for seed in seeds if self._enabled else ():
-            if seed.url in self._entry_points and not seed.nofollow:
+            if seed.cause is not Action.ADD or seed.nofollow:
+                continue
+            if seed.url in self._entry_points:
                 starting[seed.url] = None
                 self._reaches.setdefault(
                     seed.block,

@@ -110,6 +110,15 @@ def test_a_sites_own_selectors() -> None:
     assert page.fields == {"product": "Pump 3", "tags": ["x", "y"]}
 
 
+def test_inline_elements_can_be_chosen_and_left_out() -> None:
+    page = extract(
+        "<p>all <span class=c>cho<b>sen</b> <i class=no>not</i><span hidden>no</span></span></p>",
+        content_selectors=("span.c",),
+        leave_out_selectors=("i.no",),
+    )
+    assert page.text == "chosen"
+
+
 def test_xpath_selectors() -> None:
     page = extract(
         "<div><p id=a>one <b>two</b><script>x</script></p><p>three</p></div><i title=T></i>",
