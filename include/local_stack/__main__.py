@@ -18,8 +18,10 @@ def main() -> int:
     parser.add_argument("what", choices=["demo"])
     parser.add_argument("--once", action="store_true", help="end by itself")
     arguments = parser.parse_args()
-    # A SIGTERM ends the demo as Ctrl-C does: everything it started is stopped.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # A SIGTERM ends the demo as Ctrl-C does, also where a shell ignores that for what it runs in
+    # the background: everything it started is stopped.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     try:
         demo(once=arguments.once)
     except SiteIndexerError as error:

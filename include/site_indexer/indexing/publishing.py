@@ -71,15 +71,17 @@ def _outcome(
             in_words(refused.counts_as),
         )
     changed = published.generation is not None
-    what = (
-        f"Published {published.generation} behind {alias}: {published.written} documents written, "
-        f"{published.removed} removed, {len(published.refused)} refused as a newer block wins; "
-        f"{published.documents_before} documents before, {published.documents_after} after."
+    sentences = (
+        f"Published {published.generation} behind {alias}."
         if changed
-        else f"Nothing changed: {alias} stays as it is with {published.documents_after} documents."
+        else f"Nothing changed: {alias} stays as it is.",
+        f"{published.written} documents written, {published.removed} removed, "
+        f"{len(published.refused)} refused as a newer block wins.",
+        f"{published.documents_before} documents before, {published.documents_after} after.",
+        f"Watermark {in_words(before)} -> {in_words(after)}.",
     )
-    summary = f"{what} Watermark {in_words(before)} -> {in_words(after)}."
-    logger.info("%s", summary)
+    for sentence in sentences:
+        logger.info("%s", sentence)
     return PublishOutcome(
         status=RunStatus.PUBLISHED if changed else RunStatus.UNCHANGED,
         generation=published.generation,
@@ -93,5 +95,5 @@ def _outcome(
         rejected=len(published.rejected),
         watermark_before=iso(before),
         watermark_after=iso(after),
-        summary=summary,
+        summary=" ".join(sentences),
     )
