@@ -39,11 +39,13 @@ def begin(
     meta: Mapping[str, Any],
     *,
     at: dt.datetime,
+    shards: int,
 ) -> str:
     """Make an unsealed copy of ``base`` and return its name: ``at``, or the next free second.
 
-    A clone by hard links, or, where the mapping has changed since, a copy of all documents. It
-    gets ``meta``, with its own name, so pruning finds it if nobody lives to finish it.
+    A clone by hard links, or, where the mapping or the wanted number of shards is another, a copy
+    of all documents. It gets ``meta``, with its own name, so pruning finds it if nobody lives to
+    finish it.
     Raises StoreFullError, StoreUnreachableError, StoreRefusedError.
     """
     if base.disk_full:
@@ -52,12 +54,14 @@ def begin(
     for attempt in range(_NAMES_TRIED):
         name = names.generation(at + attempt * _ONE_SECOND)
         mine = {**meta, "generation": name}
-        if base.meta.get("mapping_version") == MAPPING_VERSION:
+        if base.meta.get("mapping_version") == MAPPING_VERSION and base.shards == shards:
             if _clone(client, base.name, name):
                 with discarded_on_failure(client, names, name):
                     put_meta(client, name, mine)
                 return name
-        elif _create(client, base, name, mine):
+        elif create_index(
+            client, name, generation_body(meta=mine, shards=shards, settings=_UNSEALED)
+        ):
             with discarded_on_failure(client, names, name):
                 copy_all(client, base.name, name)
             return name
@@ -136,11 +140,3 @@ def _clone(client: StoreClient, base: str, name: str) -> bool:
             index=name,
         )
     return True
-
-
-def _create(client: StoreClient, base: Generation, name: str, meta: Mapping[str, Any]) -> bool:
-    with store_errors(f"read the settings of {base.name}", client):
-        settings = client.indices.get_settings(index=base.name, params={"flat_settings": "true"})
-    shards = int(settings[base.name]["settings"]["index.number_of_shards"])
-    body = generation_body(meta=meta, shards=shards, settings=_UNSEALED)
-    return create_index(client, name, body)

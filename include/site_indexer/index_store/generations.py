@@ -32,6 +32,7 @@ class Generation:
     open: bool
     sealed: bool
     disk_full: bool
+    shards: int
     created_at: dt.datetime
 
     @property
@@ -154,5 +155,6 @@ def _generation(names: SiteNames, name: str, state: Mapping[str, Any]) -> Genera
         open=settings.get("index.verified_before_close") != "true",
         sealed=settings.get("index.blocks.write") == "true",
         disk_full=settings.get("index.blocks.read_only_allow_delete") == "true",
+        shards=int(settings["index.number_of_shards"]),
         created_at=dt.datetime.fromtimestamp(created / 1000, dt.UTC),
     )

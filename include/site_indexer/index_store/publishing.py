@@ -172,7 +172,7 @@ class _Publishing:
         """The new generation, sealed and counted, what it came to, and all that goes with it."""
         client, now = self.client, self.clock()
         meta = first_meta(self.request, at, now)
-        index = begin(client, self.names, at.base, meta, at=now)
+        index = begin(client, self.names, at.base, meta, at=now, shards=self.request.shards)
         with discarded_on_failure(client, self.names, index):
             applied = apply_changes(client, self.change_set.index, changes, index)
             seal(client, index, replicas=self.request.replicas)

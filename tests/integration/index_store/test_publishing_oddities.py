@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -91,6 +92,18 @@ class TestANewMapping:
             run().write("c", block=2).publish()
         assert current(client, names, Target.LIVE) == outdated
         assert len(all_generations(client, names)) == 2
+
+
+def test_another_number_of_shards_takes_effect_with_the_next_publish(
+    client: StoreClient, names: SiteNames, run: StartRun, shown: Shown
+) -> None:
+    run().write("a", "b").publish()
+    request = dataclasses.replace(run().write("c", block=2).request(), shards=2)
+    publish(client, request)
+    found = describe(client, names, names.alias(Target.LIVE))
+    assert found is not None
+    assert found.shards == 2
+    assert shown() == {"a": "text", "b": "text", "c": "text"}
 
 
 class TestTheDiskFillsUp:

@@ -35,6 +35,7 @@ def generation(
         open=True,
         sealed=True,
         disk_full=False,
+        shards=1,
         created_at=NOW - age,
     )
 
