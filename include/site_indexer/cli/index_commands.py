@@ -28,8 +28,8 @@ def search(arguments: argparse.Namespace, output: Output) -> int:
     output.text(f"{found['total']} documents match {arguments.query!r}")
     for hit in found["hits"]:
         output.text(f"{hit['score']:8.3f}  {hit['title']}\n          {hit['url']}")
-        for highlight in hit["highlights"][:1]:
-            output.text(f"          ... {' '.join(highlight.split())} ...")
+        for fragment in (hit["highlights"].get("text") or ())[:1]:
+            output.text(f"          ... {' '.join(fragment.split())} ...")
     return 0
 
 

@@ -77,13 +77,16 @@ def by_ids(
                 yield found["_id"], found["_source"]
 
 
-def get(client: StoreClient, index: str, document_id: str) -> dict[str, Any] | None:
+def get(
+    client: StoreClient, index: str, document_id: str, *, index_may_be_missing: bool = False
+) -> dict[str, Any] | None:
     """A whole answer of a get (``_source``, ``_seq_no``, ...), or None where there is none."""
     with store_errors(f"read {index}", client):
         try:
             answer: dict[str, Any] = client.get(index=index, id=document_id)
         except NotFoundError as error:
-            if isinstance(error.info, Mapping) and error.info.get("found") is False:
+            absent = isinstance(error.info, Mapping) and error.info.get("found") is False
+            if absent or (index_may_be_missing and error.error == "index_not_found_exception"):
                 return None
             raise
     return answer

@@ -61,8 +61,8 @@ class StateStore:
     client: StoreClient
 
     def read(self, key: str) -> Versioned | None:
-        """A fact, or None."""
-        found = scan.get(self.client, STATE_INDEX, key)
+        """A fact, or None, also before anything was ever written."""
+        found = scan.get(self.client, STATE_INDEX, key, index_may_be_missing=True)
         if found is None:
             return None
         return Versioned(found["_source"], found["_seq_no"], found["_primary_term"])

@@ -85,6 +85,10 @@ def crawl(
                 done=done,
             ).run()
             writer.flush()
+            for rejected in writer.rejected:
+                logger.error(
+                    "Document %s cannot be indexed: %s", rejected.document_id, rejected.reason
+                )
         result = asdict(counts)
         change_set.complete(action.value, result)
     logger.info(

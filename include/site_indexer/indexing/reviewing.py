@@ -9,9 +9,10 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from site_indexer.crawling.model import Outcome
+from site_indexer.crawling.model import Outcome, PageRecord, RecordAction
 from site_indexer.errors import RunFailedError
 from site_indexer.index_store.change_sets import ChangeSet
 from site_indexer.index_store.names import SiteNames
@@ -24,10 +25,8 @@ from site_indexer.planning.model import Plan
 logger = logging.getLogger(__name__)
 
 MIN_FAILED = 5
-SUMMED = (
-    "fetched", "indexed", "unchanged", "not_modified", "excluded", "refused", "errors", "bytes",
-    "commands", "matched",
-)  # fmt: skip
+# What only the tasks know: their records hold it, not those of single pages.
+SUMMED = ("excluded", "refused", "commands", "matched")
 
 
 def review(collaborators: Collaborators, request: RunRequest, digest: str) -> Reviewed:
@@ -36,18 +35,15 @@ def review(collaborators: Collaborators, request: RunRequest, digest: str) -> Re
     change_set = ChangeSet.open(collaborators.client, SiteNames(request.site), digest)
     completions = change_set.completions()
     check_complete(plan, completions)
-    outcomes: Counter[str] = Counter()
-    named = named_failed = 0
-    for change in change_set.pages():
-        record = to_page_record(change)
-        outcomes[f"{record.action.value} {record.outcome.value}"] += 1
-        if record.named and record.outcome is not Outcome.REFUSED:
-            named += 1
-            named_failed += record.outcome is Outcome.FAILED
+    tally = Tally()
+    for change in change_set.pages(documents=False):
+        tally.add(to_page_record(change))
     definition = collaborators.definition(request.site)
-    check_failure_share(request.site, named, named_failed, definition.retries.max_failed)
-    counts = sum_counts(completions)
-    for outcome, count in sorted(outcomes.items()):
+    check_failure_share(
+        request.site, tally.named, tally.named_failed, definition.retries.max_failed
+    )
+    counts = {**tally.counts(), **sum_counts(completions)}
+    for outcome, count in sorted(tally.outcomes.items()):
         logger.info("%7d %s", count, outcome)
     summary = (
         f"{counts['fetched']} pages fetched, {counts['indexed']} to index, "
@@ -56,6 +52,49 @@ def review(collaborators: Collaborators, request: RunRequest, digest: str) -> Re
     )
     logger.info("%s", summary)
     return Reviewed(digest=digest, counts=counts, summary=summary)
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts over the page records of a change set, also of earlier tries of its tasks.
+
+    ``named`` are the pages that commands name or match, but for those that robots.txt refuses.
+    """
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    fetched: int = 0
+    not_modified: int = 0
+    errors: int = 0
+    bytes: int = 0
+    indexed: int = 0
+    unchanged: int = 0
+    named: int = 0
+    named_failed: int = 0
+
+    def add(self, record: PageRecord) -> None:
+        """Count one record."""
+        failed = record.outcome is Outcome.FAILED
+        refused = record.outcome is Outcome.REFUSED
+        self.outcomes[f"{record.action.value} {record.outcome.value}"] += 1
+        self.fetched += record.status is not None or failed
+        self.not_modified += record.not_modified
+        self.bytes += record.bytes
+        self.indexed += record.action is RecordAction.WRITE
+        self.unchanged += record.outcome is Outcome.UNCHANGED
+        self.errors += failed or (refused and record.named)
+        self.named += record.named and not refused
+        self.named_failed += record.named and failed
+
+    def counts(self) -> dict[str, int]:
+        """The counts by the names that the shell gives them."""
+        return {
+            "fetched": self.fetched,
+            "indexed": self.indexed,
+            "unchanged": self.unchanged,
+            "not_modified": self.not_modified,
+            "errors": self.errors,
+            "bytes": self.bytes,
+        }
 
 
 def check_complete(plan: Plan, completions: Mapping[str, Any]) -> None:
@@ -82,7 +121,7 @@ def check_failure_share(site: str, named: int, failed: int, max_failed: float) -
 
 
 def sum_counts(completions: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
-    """Add up the counts of all completion records."""
+    """Add up what only completion records tell."""
     return {
         name: sum(int(counts.get(name, 0)) for counts in completions.values()) for name in SUMMED
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-SITE_ID = re.compile(r"^[a-z0-9][a-z0-9-]{0,60}$")
+SITE_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
 
 # Airflow masks the values of Variables whose key holds one of these, in its pages, its REST
 # answers and task logs; a site's watermark must be readable there.
@@ -29,7 +29,7 @@ MASKED_WORDS = (
 
 def check_site_id(site: str) -> str:
     """Return the id unchanged. Raises ValueError that says what an id may be."""
-    if SITE_ID.match(site) is None:
+    if SITE_ID.fullmatch(site) is None:
         raise ValueError(
             f"{site!r} is no site id; expected 1 to 61 lower-case letters, digits and hyphens, "
             "the first a letter or digit"

@@ -1,0 +1,151 @@
+"""The shell as people and programs call it (docs/spec/08-shell.md)."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demo_site import expected
+from site_indexer.indexing.run import run as run_site
+from tests.integration.indexing.conftest import Workbench, workbench
+
+__all__ = ["workbench"]
+
+SHELL = Path(sys.executable).with_name("site-indexer")
+Shell = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def shell(workbench: Workbench, opensearch_url: str) -> Shell:
+    def call(*words: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+        environment = {
+            **os.environ,
+            "SITE_INDEXER_SITES": str(workbench.collaborators.sites_dir),
+            "SITE_INDEXER_OPENSEARCH_URL": opensearch_url,
+        }
+        done = subprocess.run(
+            [SHELL, *words], env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
+        return done
+
+    return call
+
+
+def parsed(done: subprocess.CompletedProcess[str]) -> Any:
+    return json.loads(done.stdout)
+
+
+def test_a_run_and_what_it_left_in_every_form(workbench: Workbench, shell: Shell) -> None:
+    site = workbench.site
+    assert shell("documents", site).stdout == ""
+    dry = parsed(shell("run", site, "--dry-run", "--format", "json"))
+    assert dry["status"] == "dry-run"
+    assert shell("documents", site).stdout == ""
+
+    result = parsed(shell("run", site, "--format", "json"))
+    assert result["status"] == "published"
+    assert result["alias"] == f"{site}.live"
+    assert result["watermark_before"] is None
+    assert result["watermark_after"] == "2025-09-22T06:30:00Z"
+    assert {"fetched", "indexed", "unchanged", "removed", "excluded", "not_modified", "errors"} <= (
+        result["counts"].keys()
+    )
+
+    lines = [json.loads(line) for line in shell("documents", site).stdout.splitlines()]
+    urls = [line["url"] for line in lines]
+    assert urls == sorted(urls)
+    assert expected.after_run(workbench.web.url).problems(urls) == []
+    assert set(lines[0]) == {"url", "title", "date", "content_digest", "tier"}
+    some = shell("documents", site, "--mask", f"{workbench.web.url}/zh/").stdout.splitlines()
+    assert 0 < len(some) < len(lines)
+
+    found = parsed(shell("search", site, "lighthouse", "--size", "2", "--format", "json"))
+    assert found["total"] > 2
+    assert len(found["hits"]) == 2
+    assert set(found["hits"][0]) == {"url", "title", "tier", "score", "highlights"}
+    assert "documents match" in shell("search", site, "lighthouse").stdout
+
+    generations = parsed(shell("generations", site, "--format", "json"))
+    assert generations[0]["generation"] == result["generation"]
+    assert generations[0]["current"] == ["live"]
+    assert generations[0]["documents"] == len(lines)
+    assert generations[0]["run_id"] == result["run_id"]
+    assert result["generation"] in shell("generations", site).stdout
+
+    again = parsed(shell("run", site, "--format", "json"))
+    assert again["status"] == "unchanged"
+
+
+def test_the_watermark_is_shown_set_and_cleared(workbench: Workbench, shell: Shell) -> None:
+    site = workbench.site
+    empty = {"site": site, "target": "live", "watermark": None}
+    assert parsed(shell("watermark", site, "--format", "json")) == empty
+    moment = "2020-01-02T03:04:05Z"
+    done = shell("watermark", site, "set", moment, "--yes", "--format", "json")
+    assert parsed(done) == {**empty, "watermark": moment}
+    assert f"Set the watermark of {site}" in done.stderr
+    refused = shell("watermark", site, "clear", status=1)
+    assert "--yes" in refused.stderr
+    assert parsed(shell("watermark", site, "clear", "--yes", "--format", "json")) == empty
+
+
+def test_a_site_that_airflow_published_is_refused_and_its_dag_named(
+    workbench: Workbench, shell: Shell
+) -> None:
+    request = replace(workbench.request(), run_id="manual__2026-11-30T12:00:00+00:00")
+    run_site(workbench.collaborators, request)
+    for words in (("run", workbench.site), ("watermark", workbench.site, "clear", "--yes")):
+        refused = shell(*words, "--format", "json", status=2)
+        assert f"{workbench.site}_script" in parsed(refused)["error"]["hint"]
+    shell("run", workbench.site, "--standalone")
+
+
+def test_what_goes_wrong_is_a_document_and_an_exit_status(
+    workbench: Workbench, shell: Shell
+) -> None:
+    site = workbench.site
+    missing = parsed(shell("run", "nowhere", "--format", "json", status=2))["error"]
+    assert missing["code"] == "site-file"
+    wrong = parsed(shell("run", site, "--target", "moon", "--format", "json", status=2))["error"]
+    assert wrong["code"] == "usage"
+    half = shell("run", site, "--from", "2020-01-01", "--format", "json", status=2)
+    assert "--to" in parsed(half)["error"]["hint"]
+    workbench.use_script("date Mon, 30 Nov 2026 11:00:00 GMT", "ad {web}/")
+    failed = parsed(shell("run", site, "--format", "json", status=1))["error"]
+    assert "line 2" in failed["message"]
+    down = ("run", site, "--opensearch", "http://127.0.0.1:1", "--format", "json")
+    assert parsed(shell(*down, status=3))["error"]["code"] == "opensearch-unreachable"
+
+
+def test_sites_are_listed_shown_validated(workbench: Workbench, shell: Shell) -> None:
+    site = workbench.site
+    assert [row["id"] for row in parsed(shell("sites", "list", "--format", "json"))] == [site]
+    assert parsed(shell("sites", "show", site, "--format", "json"))["crawl"]["robots"] == "obey"
+    assert "valid" in shell("sites", "validate").stdout
+    assert parsed(shell("sites", "schema"))["additionalProperties"] is False
+    broken = workbench.collaborators.sites_dir / "broken.yaml"
+    broken.write_text("id: broken\nname: B\nowner: o\nscript: {url: 'http://h/s'}\nscedule: {}\n")
+    assert "did you mean 'schedule'" in shell("sites", "validate", status=2).stdout
+
+
+def test_help_imports_no_airflow_and_nothing_heavy() -> None:
+    program = (
+        "import sys\nfrom site_indexer.cli import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "heavy = {'airflow', 'opensearchpy', 'lxml', 'pycurl', 'requests', 'pydantic', 're2'}\n"
+        "sys.exit(','.join(heavy & sys.modules.keys()) or 0)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "lint" in done.stdout
