@@ -109,7 +109,7 @@ def test_output_goes_to_the_log_and_options_of_other_programs_are_kept_out(
 ) -> None:
     for name in FOREIGN_OPTIONS:
         monkeypatch.setenv(name, "harmful")
-    tell = "import os; print(sorted(os.environ)); os.write(2, b'bye')"
+    tell = "import os; print(sorted(os.environ), flush=True); os.write(2, b'bye')"
     command = [sys.executable, "-c", tell]
     launched = launch(command, tmp_path, tmp_path / "log", attached=True)
     assert launched.tether
