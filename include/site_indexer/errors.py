@@ -8,7 +8,7 @@ shell's (docs/spec/08-shell.md, *Exit status*).
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class SiteIndexerError(Exception):
@@ -30,7 +30,7 @@ class SiteIndexerError(Exception):
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()
 
-    def as_json(self) -> dict[str, str]:
+    def as_json(self) -> dict[str, Any]:
         """The error document of the shell's JSON form: code, message, hint and the context."""
         return {**self.context, "code": self.code, "message": self.message, "hint": self.hint}
 

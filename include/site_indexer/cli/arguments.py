@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import datetime as dt
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar, NoReturn
 
@@ -20,7 +21,24 @@ class CommandLineError(UsageError):
 
 
 class _Parser(argparse.ArgumentParser):
-    """An ArgumentParser that raises instead of exiting, so that JSON callers get JSON."""
+    """An ArgumentParser that raises instead of exiting, so that JSON callers get JSON.
+
+    Options of a subcommand may stand between its words, in any order; behind ``--`` only words.
+    """
+
+    _mixing = False
+
+    def parse_known_args(  # type: ignore[override]  # argparse's own types are overloads
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse as argparse does, and take words from behind options as well."""
+        if self._mixing or self._subparsers is not None or "--" in (args or ()):
+            return super().parse_known_args(args, namespace)
+        self._mixing = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._mixing = False
 
     def error(self, message: str) -> NoReturn:
         """Raise CommandLineError with argparse's words."""
@@ -73,18 +91,44 @@ def _command(
 
 
 def _script_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
-    lint = _command(commands, "lint", ("script_commands", "lint"), "Check an index script")
+    lint = _command(commands, "lint", ("lint_command", "lint"), "Check an index script")
     lint.add_argument("file", metavar="FILE", help="a path, an http(s) URL, or - for stdin")
     plan = _command(
-        commands, "plan", ("script_commands", "plan"), "Show what a run of a script would do"
+        commands, "plan", ("plan_command", "plan"), "Show what a run of a script would do"
     )
     plan.add_argument("file", metavar="FILE", help="a path, an http(s) URL, or - for stdin")
     plan.add_argument("--site", metavar="ID", help="the site whose hosts and masks count")
     plan.add_argument("--watermark", type=instant, metavar="ISO8601")
     plan.add_argument("--from", dest="from_", type=instant, metavar="ISO8601")
     plan.add_argument("--to", type=instant, metavar="ISO8601")
+    match = _command(
+        commands, "match", ("match_command", "match"), "Say which rule decides over URLs"
+    )
+    match.add_argument("file", metavar="FILE", help="a path, an http(s) URL, or - for stdin")
+    match.add_argument("urls", nargs="+", metavar="URL")
+    match.add_argument(
+        "--block", type=int, metavar="LINE", help="the line of its date (default: the newest block)"
+    )
+    match.add_argument("--site", metavar="ID", help="the site whose masks are asked too")
+    match.add_argument("--date", type=instant, metavar="ISO8601", help="the document's own date")
+    match.add_argument(
+        "--server-date", type=instant, metavar="ISO8601", help="its date as the server states it"
+    )
+    append = _command(
+        commands,
+        "append-block",
+        ("append_command", "append"),
+        "Append a block with the current date to a script",
+    )
+    append.add_argument("file", metavar="FILE", help="the script's path; begun if it is not there")
+    append.add_argument(
+        "commands", nargs="+", metavar="COMMAND", help='such as "add URL", or - for lines of stdin'
+    )
     normalize = _command(
-        commands, "normalize", ("script_commands", "normalize_urls"), "Show URLs as they are stored"
+        commands,
+        "normalize",
+        ("normalize_command", "normalize_urls"),
+        "Show URLs as they are stored",
     )
     normalize.add_argument("urls", nargs="+", metavar="URL")
 

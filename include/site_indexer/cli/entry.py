@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import itertools
 import logging
 import signal
@@ -13,7 +14,12 @@ from site_indexer.cli.arguments import CommandLineError, build_parser
 from site_indexer.cli.output import Output
 from site_indexer.errors import SiteIndexerError
 
-INTERRUPTED = 130
+
+class InterruptedByUserError(SiteIndexerError):
+    """Somebody pressed Ctrl-C."""
+
+    code = "interrupted"
+    exit_status = 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -22,6 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     # A pipe that is closed early (``| head``) ends the command quietly, as any other tool's.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     as_json = _wants_json(words)
+    _speak_utf8(as_json=as_json)
     output = Output(as_json=as_json)
     try:
         arguments = build_parser().parse_args(words)
@@ -42,9 +49,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         output.error(error)
         return error.exit_status
     except KeyboardInterrupt:
-        sys.stderr.write("interrupted\n")
-        return INTERRUPTED
+        output.error(InterruptedByUserError("interrupted"))
+        return InterruptedByUserError.exit_status
     return status
+
+
+def _speak_utf8(*, as_json: bool) -> None:
+    """JSON is UTF-8 whatever the locale; what cannot be written at all is escaped.
+
+    Words of a command line that are no text come as lone surrogates, and scripts may be in any
+    script of the world.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            encoding = "utf-8" if as_json else stream.encoding
+            stream.reconfigure(encoding=encoding, errors="backslashreplace")
 
 
 def _wants_json(words: Sequence[str]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -15,6 +16,12 @@ class Output:
 
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
+
+    @property
+    def colour(self) -> bool:
+        """Whether text may be coloured: on a terminal that can, unless NO_COLOR is set."""
+        wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        return wanted and sys.stdout.isatty()
 
     def document(self, value: Any) -> None:  # noqa: ANN401 - any JSON value
         """Write one JSON document."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import datetime as dt
 import secrets
+from dataclasses import replace
 
 from site_indexer.cli.connection import collaborators_of
 from site_indexer.cli.inputs import clock
 from site_indexer.cli.output import Output
-from site_indexer.cli.script_commands import window_of
+from site_indexer.cli.plan_command import window_of
+from site_indexer.cli.progress_bar import progress_bar
 from site_indexer.index_store.names import Target
 from site_indexer.indexing.model import RunRequest, RunResult, RunStatus
 from site_indexer.indexing.run import refuse_airflow_site, run
@@ -32,7 +34,8 @@ def run_site(arguments: argparse.Namespace, output: Output) -> int:
         dry_run=arguments.dry_run,
         window=window_of(arguments),
     )
-    result = run(collaborators, request)
+    with progress_bar(f"Crawling {arguments.site}") as progress:
+        result = run(replace(collaborators, progress=progress), request)
     if output.as_json:
         output.document(result.as_dict())
     else:

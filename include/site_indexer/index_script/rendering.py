@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import unicodedata
 
 from site_indexer.index_script.grammar import GRAMMARS
 from site_indexer.index_script.model import Block, Command, Diagnostic, IndexScript, Severity
@@ -82,15 +83,15 @@ def render_diagnostic(diagnostic: Diagnostic, source: str, *, colour: bool = Fal
     """
     bold, plain = (_BOLD, _PLAIN) if colour else ("", "")
     level = f"{_COLOURS[diagnostic.severity] if colour else ''}{diagnostic.severity.value}{plain}"
-    where = f"{bold}{source}:{diagnostic.line}:{diagnostic.column}:{plain}"
+    where = f"{bold}{printable(source)}:{diagnostic.line}:{diagnostic.column}:{plain}"
     line, caret = _excerpt(diagnostic.text, diagnostic.column - 1)
     rendered = [
-        f"{where} {level}: {_printable(diagnostic.message)} [{diagnostic.code}]",
+        f"{where} {level}: {printable(diagnostic.message)} [{diagnostic.code}]",
         f"    {line}",
         f"    {caret}",
     ]
     if diagnostic.hint:
-        rendered.append(f"    {_printable(diagnostic.hint)}")
+        rendered.append(f"    {printable(diagnostic.hint)}")
     return "\n".join(rendered)
 
 
@@ -99,11 +100,23 @@ def _excerpt(text: str, position: int) -> tuple[str, str]:
     start = max(0, position - _BEFORE) if len(text) > _SHOWN else 0
     shown = text[start : start + _SHOWN]
     before, after = "..." if start else "", "..." if start + _SHOWN < len(text) else ""
-    # A tab stays a tab above and below, so that the caret stands right whatever a tab's width.
-    padding = "".join("\t" if char == "\t" else " " for char in text[start:position])
-    line = before + "".join(char if char == "\t" else _printable(char) for char in shown) + after
+    padding = "".join(map(_blank, text[start:position]))
+    line = before + "".join(char if char == "\t" else printable(char) for char in shown) + after
     return line, " " * len(before) + padding + "^"
 
 
-def _printable(text: str) -> str:
+def _blank(char: str) -> str:
+    """Return what is as wide as a character on a terminal, and shows nothing.
+
+    A tab stays a tab above and below, so that the caret stands right whatever a tab's width.
+    """
+    if char == "\t":
+        return char
+    if unicodedata.combining(char):
+        return ""
+    return "  " if unicodedata.east_asian_width(char) in ("W", "F") else " "
+
+
+def printable(text: str) -> str:
+    """Return the text with control characters as ``?``, so that it cannot steer a terminal."""
     return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)

@@ -5,9 +5,13 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 
+from typing import TYPE_CHECKING
+
 from site_indexer.index_script.model import Command
-from site_indexer.sites.definition import SiteDefinition
 from site_indexer.urls import SiteHosts
+
+if TYPE_CHECKING:  # a definition costs a shell command that has none more than all its own work
+    from site_indexer.sites.definition import SiteDefinition
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Sequence
 
+from site_indexer.index_script.rendering import printable
 from site_indexer.planning.instants import instant_text
 from site_indexer.planning.model import DroppedCommand, Plan, PlannedCommand
 from site_indexer.urls.kinds import MaskKind
@@ -84,7 +85,7 @@ def _subject(command: PlannedCommand | DroppedCommand) -> str:
     if command.url is not None:
         return command.url
     word = "regexp " if command.mask_kind is MaskKind.REGEXP else ""
-    return f"{word}{command.mask}"
+    return f"{word}{printable(command.mask or '')}"
 
 
 def _flags(command: PlannedCommand) -> str:

@@ -6,10 +6,11 @@ import datetime as dt
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from site_indexer.errors import ScriptError
 from site_indexer.index_script.model import Block, Diagnostic, IndexScript, Severity
+from site_indexer.index_script.rendering import diagnostic_as_json
 from site_indexer.planning.command_lines import block_digest
 from site_indexer.planning.fates import AHEAD_OF_CLOCK, Fate, fates_by_watermark, fates_in_window
 from site_indexer.planning.model import SkippedBlock, SkipReason, Window
@@ -63,20 +64,30 @@ class Checked(Protocol):
 
 
 class ScriptDiagnosticsError(ScriptError):
-    """A script with an error in a new block; ``diagnostics`` are all findings of the file."""
+    """A script with errors that end the work; ``diagnostics`` are all findings of the file."""
 
     code = "script-errors"
 
-    def __init__(self, source: str, diagnostics: tuple[Diagnostic, ...]) -> None:
+    def __init__(
+        self,
+        source: str,
+        diagnostics: tuple[Diagnostic, ...],
+        *,
+        consequence: str = " in new blocks; nothing was changed",
+        hint: str = "Mend the script; the next run reads it again.",
+    ) -> None:
         errors = [found for found in diagnostics if found.severity is Severity.ERROR]
         listed = "\n".join(f"line {e.line}, column {e.column}: {e.message}" for e in errors)
         noun = "error" if len(errors) == 1 else "errors"
         super().__init__(
-            f"{source} has {len(errors)} {noun} in new blocks; nothing was changed.\n{listed}",
-            hint="Mend the script; the next run reads it again.",
-            source=source,
+            f"{source} has {len(errors)} {noun}{consequence}.\n{listed}", hint=hint, source=source
         )
         self.diagnostics = diagnostics
+
+    def as_json(self) -> dict[str, Any]:
+        """The error document of the shell's JSON form, with all diagnostics."""
+        found = [diagnostic_as_json(diagnostic) for diagnostic in self.diagnostics]
+        return {**super().as_json(), "diagnostics": found}
 
 
 def select(
@@ -118,6 +129,14 @@ def ensure_processable(checked: Checked, source: str) -> None:
     """Raise ScriptDiagnosticsError where a new block has an error that stops the run."""
     if not checked.processable:
         raise ScriptDiagnosticsError(source, checked.diagnostics)
+
+
+def ensure_free_of_errors(script: IndexScript) -> None:
+    """Raise ScriptDiagnosticsError where any block has an error, for work that needs the whole."""
+    if any(found.severity is Severity.ERROR for found in script.diagnostics):
+        raise ScriptDiagnosticsError(
+            script.source, script.diagnostics, consequence="", hint="Mend the script before."
+        )
 
 
 def dated(block: Block) -> dt.datetime:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from site_indexer.index_script.model import Diagnostic
+from site_indexer.index_script.rendering import diagnostic_as_json
 from site_indexer.planning.instants import instant_or_none, instant_text
 from site_indexer.planning.model import DroppedCommand, Plan, PlannedCommand
 from site_indexer.planning.plan_table import plan_table
@@ -79,19 +79,6 @@ def plan_as_json(plan: Plan) -> dict[str, Any]:
         "action_types": [step.action.value for step in plan.steps],
         "dropped": [_dropped(command) for command in plan.dropped],
         "diagnostics": [diagnostic_as_json(found) for found in plan.diagnostics],
-    }
-
-
-def diagnostic_as_json(found: Diagnostic) -> dict[str, Any]:
-    """Return the JSON form of one finding (docs/spec/08-shell.md)."""
-    return {
-        "severity": found.severity.value,
-        "code": found.code,
-        "line": found.line,
-        "column": found.column,
-        "message": found.message,
-        "hint": found.hint,
-        "text": found.text,
     }
 
 

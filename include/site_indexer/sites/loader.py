@@ -6,7 +6,6 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -82,12 +81,6 @@ def load_one(path: Path) -> LoadedSite:
         return LoadedSite(id=path.stem, path=path, definition=load_site(path), error=None)
     except SiteFileError as error:
         return LoadedSite(id=path.stem, path=path, definition=None, error=error)
-
-
-def site_schema() -> dict[str, Any]:
-    """The JSON schema of a site file, for editors."""
-    schema = SiteDefinition.model_json_schema()
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 
 def _unknown_site(path: Path) -> SiteFileError:

@@ -6,7 +6,7 @@ import datetime as dt
 import re
 from typing import Annotated
 
-from pydantic import BeforeValidator, WithJsonSchema
+from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
 _DURATION = re.compile(r"^(\d+(?:\.\d+)?)(ms|s|m|h|d)$")
 _DURATION_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -43,14 +43,37 @@ def parse_share(value: object) -> float:
     return float(match[1]) / 100
 
 
-def _schema(pattern: str, example: str) -> WithJsonSchema:
-    return WithJsonSchema(
-        {"type": ["string", "integer"], "pattern": pattern, "examples": [example]}
-    )
+def duration_text(value: dt.timedelta) -> str:
+    """Write a duration as a site file does, in the largest unit that fits: ``15m``, ``200ms``."""
+    milliseconds = value / dt.timedelta(milliseconds=1)
+    for unit in ("d", "h", "m", "s"):
+        count = milliseconds / (_DURATION_UNITS[unit] * 1000)
+        if count >= 1 and count.is_integer():
+            return f"{count:.0f}{unit}"
+    return f"{milliseconds:.3f}".rstrip("0").rstrip(".") + "ms" if milliseconds else "0s"
+
+
+def share_text(value: float) -> str:
+    """Write a share as a site file does: ``20%``."""
+    return f"{round(value * 100, 10):g}%"
+
+
+def _schema(kinds: str | list[str], pattern: str, example: str) -> WithJsonSchema:
+    return WithJsonSchema({"type": kinds, "pattern": pattern, "examples": [example]})
 
 
 Duration = Annotated[
-    dt.timedelta, BeforeValidator(parse_duration), _schema(_DURATION.pattern, "15m")
+    dt.timedelta,
+    BeforeValidator(parse_duration),
+    PlainSerializer(duration_text, when_used="json"),
+    _schema("string", _DURATION.pattern, "15m"),
 ]
-Size = Annotated[int, BeforeValidator(parse_size), _schema(_SIZE.pattern, "10MiB")]
-Share = Annotated[float, BeforeValidator(parse_share), _schema(_SHARE.pattern, "20%")]
+Size = Annotated[
+    int, BeforeValidator(parse_size), _schema(["string", "integer"], _SIZE.pattern, "10MiB")
+]
+Share = Annotated[
+    float,
+    BeforeValidator(parse_share),
+    PlainSerializer(share_text, when_used="json"),
+    _schema("string", _SHARE.pattern, "20%"),
+]

@@ -118,6 +118,12 @@ def test_a_tab_before_the_column_moves_the_caret_too() -> None:
     ]
 
 
+def test_the_caret_stands_under_wide_and_combined_characters_too() -> None:
+    line, caret = render_diagnostic(diagnostic("add 中国e\u0301 x", 10), "s").splitlines()[1:3]
+    assert line == "    add 中国e\u0301 x"
+    assert caret == "    " + " " * len("add ....e ") + "^"
+
+
 def test_the_caret_can_stand_behind_the_line_and_a_hint_can_be_missing() -> None:
     rendered = render_diagnostic(diagnostic("add", 4, hint=""), "s")
     assert rendered.splitlines() == ["s:7:4: error: It is wrong. [bad-url]", "    add", "       ^"]
@@ -133,7 +139,7 @@ def test_of_a_long_line_the_part_around_the_column_is_shown(column: int) -> None
 
 
 def test_a_script_cannot_steer_a_terminal() -> None:
-    rendered = render_diagnostic(diagnostic("add \x1b[2Jh\x07\u202e", 5), "s")
+    rendered = render_diagnostic(diagnostic("add \x1b[2Jh\x07\u202e", 5), "s\x1b")
     assert "\x1b" not in rendered
     assert "\u202e" not in rendered
     assert "    add ?[2Jh??" in rendered

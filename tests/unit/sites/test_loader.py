@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from site_indexer.sites.loader import SiteFileError, load_one, load_site, load_sites, site_schema
+from site_indexer.sites.loader import SiteFileError, load_one, load_site, load_sites
 
 VALID = """\
 id: docs
@@ -102,9 +101,3 @@ def test_an_invalid_file_costs_only_its_own_site(tmp_path: Path) -> None:
     loaded = load_sites(tmp_path)
     assert [(site.id, site.error is None) for site in loaded] == [("docs", True), ("other", False)]
     assert load_one(tmp_path / "other.yaml").definition is None
-
-
-def test_the_schema_for_editors_is_json_and_closed() -> None:
-    schema = json.loads(json.dumps(site_schema()))
-    assert schema["additionalProperties"] is False
-    assert {"id", "name", "owner", "script"} <= set(schema["required"])

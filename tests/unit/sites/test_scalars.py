@@ -5,8 +5,16 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from site_indexer.sites.scalars import parse_duration, parse_share, parse_size
+from site_indexer.sites.scalars import (
+    duration_text,
+    parse_duration,
+    parse_share,
+    parse_size,
+    share_text,
+)
 
 
 @pytest.mark.parametrize(
@@ -46,3 +54,19 @@ def test_shares_are_percentages() -> None:
 def test_other_values_are_no_share(value: object) -> None:
     with pytest.raises(ValueError, match="expected a share"):
         parse_share(value)
+
+
+@pytest.mark.parametrize("text", ["0s", "200ms", "1s", "90s", "15m", "6h", "3d", "1500ms"])
+def test_durations_are_written_as_a_site_file_has_them(text: str) -> None:
+    assert duration_text(parse_duration(text)) == text
+
+
+@given(st.integers(0, 10**9))
+def test_a_duration_that_is_written_reads_as_itself(milliseconds: int) -> None:
+    value = dt.timedelta(milliseconds=milliseconds)
+    assert parse_duration(duration_text(value)) == value
+
+
+@given(st.integers(0, 1000))
+def test_a_share_that_is_written_reads_as_itself(thousandths: int) -> None:
+    assert parse_share(share_text(thousandths / 1000)) == pytest.approx(thousandths / 1000)
