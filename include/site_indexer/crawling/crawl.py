@@ -27,7 +27,7 @@ from site_indexer.crawling.model import (
 )
 from site_indexer.crawling.page_facts import Answer, PageFacts
 from site_indexer.crawling.page_records import restored_facts
-from site_indexer.crawling.progress import Progress, ProgressReporter
+from site_indexer.crawling.progress import ProgressListener, ProgressReporter
 from site_indexer.crawling.responses import Response
 from site_indexer.crawling.sitemap_crawl import SitemapCrawl, SitemapTag
 from site_indexer.crawling.spreading import Spreader
@@ -50,8 +50,8 @@ class Crawl:
 
     ``rules`` are the rule lists of the blocks, by number. ``done`` are the records that the
     change set has already, from an earlier try or an earlier step of the same run: their pages
-    are not fetched again, and are judged for what reaches them now. ``progress`` is called about
-    every ten seconds. ``fetcher`` is made from the settings where none is given.
+    are not fetched again, and are judged for what reaches them now. ``progress`` is called some
+    times a second. ``fetcher`` is made from the settings where none is given.
 
     Raises ConfigurationError for selectors or networks in the settings that are none.
     """
@@ -65,7 +65,7 @@ class Crawl:
         sink: RecordSink,
         *,
         done: Iterable[PageRecord] = (),
-        progress: Callable[[Progress], None] | None = None,
+        progress: ProgressListener | None = None,
         fetcher: Fetcher | None = None,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], dt.datetime] = _utc_now,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 logger = logging.getLogger("site_indexer.crawling")
 
 _EVERY_S = 10.0
+_TELL_EVERY_S = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,21 +22,27 @@ class Progress:
     failures: Mapping[str, int]
 
 
-class ProgressReporter:
-    """Reports to the log, and to ``listener`` where there is one."""
+ProgressListener = Callable[[Progress], None]
 
-    def __init__(
-        self, clock: Callable[[], float], listener: Callable[[Progress], None] | None
-    ) -> None:
+
+class ProgressReporter:
+    """Reports to the log, and several times a second to ``listener`` where there is one."""
+
+    def __init__(self, clock: Callable[[], float], listener: ProgressListener | None) -> None:
         self._clock = clock
         self._listener = listener
         self._last = clock()
+        self._told = self._last
         self._done = 0
 
     def report(self, done: int, queued: int, failures: Mapping[str, int]) -> None:
-        """Report if the last report is ten seconds ago."""
+        """Report if the last report is long enough ago."""
         now = self._clock()
         passed = now - self._last
+        if self._listener is not None and now - self._told >= _TELL_EVERY_S:
+            self._told = now
+            rate = (done - self._done) / max(passed, _TELL_EVERY_S)
+            self._listener(Progress(done, queued, rate, dict(failures)))
         if passed < _EVERY_S:
             return
         progress = Progress(done, queued, (done - self._done) / passed, dict(failures))
@@ -49,5 +56,3 @@ class ProgressReporter:
             progress.queued,
             errors or "none",
         )
-        if self._listener is not None:
-            self._listener(progress)

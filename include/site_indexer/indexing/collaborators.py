@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from site_indexer.crawling.progress import ProgressListener
 from site_indexer.index_store.client import StoreClient
 from site_indexer.indexing.model import Watermarks
 from site_indexer.sites.definition import SiteDefinition
@@ -13,11 +14,15 @@ from site_indexer.sites.loader import load_site
 
 @dataclass(frozen=True, slots=True)
 class Collaborators:
-    """The site files, the connection to OpenSearch, and where watermarks are kept."""
+    """The site files, the connection to OpenSearch, and where watermarks are kept.
+
+    ``progress`` is told how far a crawl is, where a person looks on.
+    """
 
     sites_dir: Path
     client: StoreClient
     watermarks: Watermarks
+    progress: ProgressListener | None = None
 
     def definition(self, site: str) -> SiteDefinition:
         """The definition of a site. Raises SiteFileError that names file, line and field."""

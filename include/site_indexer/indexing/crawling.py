@@ -68,6 +68,7 @@ def crawl(
         plan = load_plan(collaborators.client, digest).plan
         change_set = ChangeSet.open(collaborators.client, names, digest)
         base = base_index(collaborators.client, names, request.target)
+        change_set.note_base(base)
         documents = StoredDocuments(collaborators.client, base)
         removals = RunRemovals.of_plan(plan)
         done = [to_page_record(change) for change in change_set.pages()]
@@ -83,6 +84,7 @@ def crawl(
                 known=IndexedPages(documents, removals),
                 sink=ChangeSetSink(writer, plan),
                 done=done,
+                progress=collaborators.progress,
             ).run()
             writer.flush()
             for rejected in writer.rejected:

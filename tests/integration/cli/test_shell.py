@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import pty
 import subprocess
 import sys
 from collections.abc import Callable
@@ -149,3 +151,27 @@ def test_help_imports_no_airflow_and_nothing_heavy() -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "lint" in done.stdout
+
+
+def test_a_terminal_sees_a_progress_bar_and_programs_still_get_one_document(
+    workbench: Workbench, opensearch_url: str, tmp_path: Path
+) -> None:
+    words = ["run", workbench.site, "--format", "json", "--opensearch", opensearch_url]
+    sites = ["--sites", str(workbench.collaborators.sites_dir)]
+    terminal, end = pty.openpty()
+    with (tmp_path / "stdout").open("wb") as stdout:
+        environment = {**os.environ, "TERM": "xterm"}
+        process = subprocess.Popen(
+            [SHELL, *words, *sites], stdout=stdout, stderr=end, env=environment
+        )
+    os.close(end)
+    shown = b""
+    # Linux answers a read of a terminal whose other end is closed with an error.
+    with contextlib.suppress(OSError):
+        while chunk := os.read(terminal, 65536):
+            shown += chunk
+    os.close(terminal)
+    assert process.wait() == 0
+    assert json.loads((tmp_path / "stdout").read_text())["status"] == "published"
+    assert f"Crawling {workbench.site}".encode() in shown
+    assert b"pages" in shown
