@@ -18,6 +18,7 @@ from site_indexer.index_store.changes import Changes
 from site_indexer.index_store.client import StoreClient
 from site_indexer.index_store.instants import iso
 from site_indexer.index_store.reindexing import copy_writes
+from site_indexer.index_store.restoring import restored_items
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +53,12 @@ def apply_changes(client: StoreClient, changes_index: str, changes: Changes, ind
             dates=decisions.dates,
             writes=len(writes),
         )
+    _write(client, index, restored_items(client, changes.restored))
     failed = {each.document_id for each in rejected}
     lost = failed & decisions.replaced.keys()
     _write(client, index, map(delete_item, lost))
     return Applied(
-        written=len(writes - failed),
+        written=len(writes - failed) + len(changes.restored),
         removed=len(decisions.removed) + len(lost),
         rejected=tuple(rejected),
         documents=changes.documents_after - len(failed & decisions.created) - len(lost),

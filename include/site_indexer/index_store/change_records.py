@@ -15,6 +15,8 @@ from site_indexer.index_store.mappings import reject_reason
 from site_indexer.urls.kinds import MaskKind
 
 FULL_TIER = "full"
+UNCHANGED = "unchanged"
+"""The outcome, among the facts of a page record, of a page that is as the index has it."""
 
 
 class Kind(StrEnum):
@@ -24,6 +26,7 @@ class Kind(StrEnum):
     REMOVAL = "removal"
     COMPLETION = "completion"
     OUTCOME = "outcome"
+    BASE = "base"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from site_indexer.errors import StoreRefusedError
 from site_indexer.index_store import scan
 from site_indexer.index_store.bulk import Item, bulk_write, delete_item, index_item
 from site_indexer.index_store.change_records import (
+    UNCHANGED,
     ChangeRecord,
     Kind,
     RemovalRecord,
@@ -153,6 +154,19 @@ class ChangeSet:
         """Forget that an action type has ended, as it begins again."""
         self._write([delete_item(_completion_id(action))])
 
+    def note_base(self, generation: str) -> None:
+        """Remember that pages are compared with those of a generation."""
+        self._write(
+            [index_item(f"base-{generation}", {"kind": Kind.BASE.value, "base": generation})]
+        )
+
+    def bases(self) -> frozenset[str]:
+        """The generations that pages were compared with; several after retries."""
+        self.refresh()
+        query = {"term": {"kind": Kind.BASE.value}}
+        hits = scan.scan(self.client, self.index, query=query, source=("base",))
+        return frozenset(hit["_source"]["base"] for hit in hits)
+
     def put_outcome(self, generation: str, outcome: Mapping[str, Any]) -> None:
         """Keep what publishing as ``generation`` came to, for a publish that dies (JSON-safe)."""
         source = {"kind": Kind.OUTCOME.value, "published": dict(outcome)}
@@ -191,6 +205,19 @@ class ChangeSet:
             else:
                 removals.append(to_removal(hit["_source"]))
         return pages, _in_order(removals)
+
+    def unchanged(self) -> Iterator[ChangeRecord]:
+        """The records, in short, of pages that are as the index has them."""
+        filters = [{"term": {"kind": Kind.PAGE.value}}, {"term": {"outcome": UNCHANGED}}]
+        hits = scan.scan(
+            self.client,
+            self.index,
+            query={"bool": {"filter": filters}},
+            source=_TO_PUBLISH,
+            size=scan.PAGE * 5,
+        )
+        for hit in hits:
+            yield to_page(hit["_id"], hit["_source"])
 
     def counts(self) -> dict[str, int]:
         """How many page records have which action (``write``, ...) and outcome.

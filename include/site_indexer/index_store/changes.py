@@ -25,6 +25,12 @@ from site_indexer.index_store.newer_block import (
     decide,
 )
 from site_indexer.index_store.removals import Effective, RemovalStore, StandingRemoval
+from site_indexer.index_store.restoring import (
+    Confirmed,
+    Restoration,
+    confirmed_in,
+    restorations,
+)
 from site_indexer.masks import compile_mask
 from site_indexer.urls import document_id
 
@@ -61,7 +67,8 @@ class Changes:
     """What a run would do to ``base``: see :class:`Decisions`.
 
     ``documents_after`` counts what is there then, if OpenSearch rejects nothing. ``commands`` are
-    the run's removals; ``standing`` those of earlier runs that may refuse a write.
+    the run's removals; ``standing`` those of earlier runs that may refuse a write. ``restored``
+    are documents that came to be missing although newer blocks want them.
     """
 
     base: str
@@ -70,12 +77,19 @@ class Changes:
     commands: Sequence[RemovalRecord]
     standing: Sequence[StandingRemoval]
     oldest_write: OldestWrite
+    restored: Sequence[Restoration] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether the index would be as before."""
+        return self.decisions.empty and not self.restored
 
     @property
     def documents_after(self) -> int:
         """How many documents there would be."""
         decisions = self.decisions
-        return self.documents_before - len(decisions.removed) + len(decisions.created)
+        came = len(decisions.created) + len(self.restored)
+        return self.documents_before - len(decisions.removed) + came
 
 
 def work_out(
@@ -87,12 +101,13 @@ def work_out(
     base_target: Target,
     fresh_start: bool = False,
     late: Sequence[RemovalRecord] = (),
+    confirmed: Sequence[Confirmed] = (),
 ) -> Changes:
     """What the records of a change set would do to the generation ``base``.
 
     ``base_target``: the target whose standing removals count for it. With ``fresh_start`` neither
-    they nor the block dates on its documents count. ``late`` are removals that came to count while
-    the run published.
+    they nor the block dates on its documents count. ``late`` and ``confirmed`` are removals, and
+    documents confirmed by newer blocks, that came to count while the run published.
     """
     records, commands = change_set.to_publish()
     commands += late
@@ -115,6 +130,14 @@ def work_out(
         commands=commands,
         standing=counting.removals,
         oldest_write=oldest,
+        restored=restorations(
+            client,
+            names,
+            [*confirmed_in(change_set, base), *confirmed],
+            base=base,
+            base_target=base_target,
+            commands=commands,
+        ),
     )
 
 

@@ -13,14 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from site_indexer.index_store import scan
-from site_indexer.index_store.bulk import bulk_write, index_item
-from site_indexer.index_store.change_records import Kind
+from site_indexer.index_store.bulk import bulk_write, delete_item, index_item
+from site_indexer.index_store.change_records import UNCHANGED, Kind
 from site_indexer.index_store.client import StoreClient
+from site_indexer.index_store.generations import all_generations
 from site_indexer.index_store.instants import iso, parse
-from site_indexer.index_store.names import STATE_INDEX, Target
-
-UNCHANGED = "unchanged"
-"""The outcome, among the facts of a page record, of a page that is as the index has it."""
+from site_indexer.index_store.names import STATE_INDEX, SiteNames, Target
 
 _KIND = "ended-run"
 
@@ -66,23 +64,43 @@ class Confirmations:
         if self.since is not None:
             filters.append({"range": {"recorded_at": {"gte": iso(self.since)}}})
         query = {"bool": {"filter": filters}}
-        hits = scan.scan(self.client, STATE_INDEX, query=query, source=["changes"])
-        return frozenset(hit["_source"]["changes"] for hit in hits)
+        hits = scan.scan(self.client, STATE_INDEX, query=query, source=["changes", "generation"])
+        ended = {hit["_source"]["changes"]: hit["_source"].get("generation") for hit in hits}
+        if any(ended.values()):
+            names = SiteNames(self.site)
+            shown = {each.name for each in all_generations(self.client, names) if each.published}
+            ended = {key: name for key, name in ended.items() if name is None or name in shown}
+        return frozenset(ended)
 
 
 def mark_ended(
-    client: StoreClient, site: str, target: Target, changes: str, now: dt.datetime
+    client: StoreClient,
+    site: str,
+    target: Target,
+    changes: str,
+    now: dt.datetime,
+    *,
+    generation: str | None = None,
 ) -> None:
-    """Record that the run of a change set, begun ``now``, ended well: what it confirms counts."""
+    """Record that the run of a change set, begun ``now``, ended well: what it confirms counts.
+
+    With ``generation`` it counts from the moment that is shown.
+    """
     source = {
         "kind": _KIND,
         "site": site,
         "target": target.value,
         "changes": changes,
         "recorded_at": iso(now),
+        "generation": generation,
     }
     item = index_item(ended_key(changes), source)
     bulk_write(client, STATE_INDEX, [item], refresh=True)
+
+
+def forget_ended(client: StoreClient, changes: str) -> None:
+    """Take :func:`mark_ended` back."""
+    bulk_write(client, STATE_INDEX, [delete_item(ended_key(changes))], refresh=True)
 
 
 def ended_key(changes: str) -> str:

@@ -21,7 +21,7 @@ from site_indexer.index_store.change_records import RemovalRecord
 from site_indexer.index_store.change_sets import ChangeSet
 from site_indexer.index_store.changes import Changes, work_out
 from site_indexer.index_store.client import StoreClient
-from site_indexer.index_store.confirmations import mark_ended
+from site_indexer.index_store.confirmations import Confirmations, forget_ended, mark_ended
 from site_indexer.index_store.generations import (
     Generation,
     all_generations,
@@ -39,6 +39,7 @@ from site_indexer.index_store.labels import (
 from site_indexer.index_store.names import SiteNames
 from site_indexer.index_store.publish_model import Published, PublishRequest, PublishStatus
 from site_indexer.index_store.removals import RemovalStore
+from site_indexer.index_store.restoring import Confirmed, confirmed_late
 from site_indexer.index_store.state import PublishIntent, StateStore
 
 __all__ = ["PublishRequest", "PublishStatus", "Published", "preview", "publish", "settle"]
@@ -105,7 +106,11 @@ def settle(client: StoreClient, names: SiteNames, at: Position, now: dt.datetime
 
 @dataclass(slots=True)
 class _Publishing:
-    """One publish on its way; ``late`` are removals that came to count behind its back."""
+    """One publish on its way.
+
+    ``late`` and ``confirmed`` are removals, and documents that newer blocks found unchanged, that
+    came to count behind its back.
+    """
 
     client: StoreClient
     names: SiteNames
@@ -114,11 +119,12 @@ class _Publishing:
     clock: Clock
     gate: Gate | None
     late: list[RemovalRecord] = field(default_factory=list)
+    confirmed: list[Confirmed] = field(default_factory=list)
 
     def run(self) -> Published:
         for number in range(1, MOST_ROUNDS + 1):
             # An earlier try of the same task may have come through, or come through just now.
-            result = None if self.late else self._done_before()
+            result = None if self.late or self.confirmed else self._done_before()
             result = result or self._round(number)
             if result is not None:
                 return result
@@ -151,10 +157,11 @@ class _Publishing:
             base_target=at.base_target,
             fresh_start=self.request.fresh_start,
             late=self.late,
+            confirmed=self.confirmed,
         )
         if self.gate is not None:
             self.gate(changes)
-        if changes.decisions.empty:
+        if changes.empty:
             return self._leave(at, changes, number)
         index, outcome = self._build(at, changes, number)
         if not swap(self.client, at, index, self.names.alias(self.request.target)):
@@ -166,7 +173,10 @@ class _Publishing:
         if generation is not None:
             _mend(self.client, generation, outcome, self.clock())
         self.late = self._come_late(changes, index)
-        return None if self.late else published(index, at.base.name, outcome)
+        self.confirmed = self._confirmed_late(at, changes)
+        if self.late or self.confirmed:
+            return None
+        return published(index, at.base.name, outcome)
 
     def _build(self, at: Position, changes: Changes, number: int) -> tuple[str, dict[str, Any]]:
         """The new generation, sealed and counted, what it came to, and all that goes with it."""
@@ -191,6 +201,7 @@ class _Publishing:
         elif at.forks:
             store.take_along(site, at.base_target, at.base.name, target, generation)
         store.record(site, target, changes.commands, generation=generation, now=now)
+        mark_ended(self.client, site, target, self.change_set.index, now, generation=generation)
         if request.watermark_before != request.watermark_after:
             StateStore(self.client).put_intent(
                 PublishIntent(
@@ -208,16 +219,23 @@ class _Publishing:
         request = self.request
         RemovalStore(self.client).drop_of(request.site, request.target, generation)
         StateStore(self.client).finish_intent(request.site, request.target, generation)
+        forget_ended(self.client, self.change_set.index)
 
     def _leave(self, at: Position, changes: Changes, number: int) -> Published | None:
-        """Publish no generation; the run's removals keep out what comes later all the same."""
+        """Publish no generation; the run's removals keep out what comes later all the same.
+
+        What counts is recorded first and the alias looked at then: whoever swaps it meanwhile does
+        these two in the other order, so one of both notices.
+        """
         request, store = self.request, RemovalStore(self.client)
         if not at.forks:
             site, target, now = request.site, request.target, request.now
             if request.fresh_start:
                 store.record_fresh_start(site, target, generation=None, now=now)
             store.record(site, target, changes.commands, generation=None, now=now)
+            mark_ended(self.client, site, target, self.change_set.index, now)
             if current(self.client, self.names, target) != at.base.name:
+                forget_ended(self.client, self.change_set.index)
                 return None
         return unchanged(changes, number)
 
@@ -234,6 +252,16 @@ class _Publishing:
         store = RemovalStore(self.client)
         now = changes.oldest_write.refusing(store, request.site, request.target, generation)
         return [each for each in (one.as_record() for one in now.removals) if each.key not in known]
+
+    def _confirmed_late(self, at: Position, changes: Changes) -> list[Confirmed]:
+        """Documents just removed that the block of a run without changes has confirmed since."""
+        request = self.request
+        if request.fresh_start:
+            return []
+        since = RemovalStore(self.client).fresh_since(request.site, request.target, at.base.name)
+        confirmations = Confirmations(self.client, request.site, request.target, since)
+        removed = changes.decisions.removed
+        return confirmed_late(confirmations, removed, changes.commands, at.base.name)
 
 
 def _mend(

@@ -16,7 +16,7 @@ from site_indexer.index_store.state import StateStore
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.instants import in_words, iso
 from site_indexer.indexing.model import PublishOutcome, RunRequest, RunStatus
-from site_indexer.indexing.plan_storage import load_plan
+from site_indexer.indexing.plan_storage import StoredPlan, load_plan
 from site_indexer.indexing.watermark_moves import next_watermark
 
 logger = logging.getLogger(__name__)
@@ -26,11 +26,7 @@ def publish(collaborators: Collaborators, request: RunRequest, digest: str) -> P
     """Publish, then move the watermark. Doing it twice gives the same as doing it once."""
     stored = load_plan(collaborators.client, digest)
     definition = collaborators.definition(request.site)
-    current = collaborators.watermarks.get(request.site, request.target)
-    new = None if stored.plan.window else stored.plan.watermark_after
-    move_to = next_watermark(
-        held=stored.held, current=current, new=new, fresh_start=stored.fresh_start
-    )
+    current, move_to = _watermark(collaborators, request, stored)
     published = publish_change_set(
         collaborators.client,
         PublishRequest(
@@ -48,6 +44,8 @@ def publish(collaborators: Collaborators, request: RunRequest, digest: str) -> P
             now=request.now,
         ),
     )
+    # Publishing takes a while, in which another run may have moved it further.
+    current, move_to = _watermark(collaborators, request, stored)
     if move_to is not None:
         collaborators.watermarks.set(request.site, request.target, move_to)
     if published.generation is not None:
@@ -55,6 +53,18 @@ def publish(collaborators: Collaborators, request: RunRequest, digest: str) -> P
             request.site, request.target, published.generation
         )
     return _outcome(request, published, before=stored.held, after=move_to or current)
+
+
+def _watermark(
+    collaborators: Collaborators, request: RunRequest, stored: StoredPlan
+) -> tuple[dt.datetime | None, dt.datetime | None]:
+    """The watermark as it is, and where the run moves it (None: it leaves it alone)."""
+    current = collaborators.watermarks.get(request.site, request.target)
+    new = None if stored.plan.window else stored.plan.watermark_after
+    move_to = next_watermark(
+        held=stored.held, current=current, new=new, fresh_start=stored.fresh_start
+    )
+    return current, move_to
 
 
 def _outcome(

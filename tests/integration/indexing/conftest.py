@@ -57,9 +57,9 @@ class Workbench:
     opensearch_url: str
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
-    def twin(self) -> Workbench:
+    def twin(self, name: str = "twin") -> Workbench:
         """Another site of the same pages, with indexes of its own."""
-        twin = replace(self, site=f"{self.site}-twin", numbers=itertools.count(1))
+        twin = replace(self, site=f"{self.site}-{name}", numbers=itertools.count(1))
         twin.write_file()
         return twin
 

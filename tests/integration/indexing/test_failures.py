@@ -20,7 +20,6 @@ from site_indexer.errors import (
 from site_indexer.index_script.model import Action
 from site_indexer.index_store.names import SiteNames
 from site_indexer.indexing.crawling import crawl
-from site_indexer.indexing.model import RunRequest
 from site_indexer.indexing.plan_making import make_plan
 from site_indexer.indexing.publishing import publish
 from site_indexer.indexing.reviewing import review
