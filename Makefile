@@ -36,16 +36,37 @@ $(STAMP): requirements-dev.txt pyproject.toml
 demo: setup ## Set all up, run a site through Airflow and show the result (ARGS=--once ends by itself)
 	@$(BIN)/python -m local_stack demo $(ARGS)
 
+# The parts of check and test that do not wait for each other run side by side, on two cores.
+SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs=2
+
 .PHONY: check
 check: setup ## Lint, types, import contracts and unit tests: for every save
+	@$(SIDE_BY_SIDE) lint types unit
+
+.PHONY: lint
+lint: setup ## Lint and format, check only
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+
+.PHONY: types
+types: setup ## Check the types
 	@$(BIN)/mypy
+
+.PHONY: unit
+unit: setup ## Unit, architecture and documentation tests
 	@$(BIN)/python -m pytest -q tests/unit tests/architecture tests/docs
 
 .PHONY: test
 test: check ## Run all tests: check, then integration, Dags and end to end
-	@$(BIN)/python -m pytest tests/integration tests/dags tests/deployment tests/end_to_end
+	@$(SIDE_BY_SIDE) integration airflow
+
+.PHONY: integration
+integration: setup ## Tests against real OpenSearch and real HTTP
+	@$(BIN)/python -m pytest -q tests/integration
+
+.PHONY: airflow
+airflow: setup ## Tests of the Dags, of the deployment, and through a real scheduler
+	@$(BIN)/python -m pytest -q tests/dags tests/deployment tests/end_to_end
 
 .PHONY: format
 format: setup ## Format the code and mend what the linter can
