@@ -16,6 +16,8 @@ from site_indexer.crawling.selectors import ParsedPage, Selector
 
 _MAIN = 'main,[role="main" i]'
 _FURNITURE = 'footer,[role="contentinfo" i]'
+_TO_ITS_PLACE = 'a[href^="#"]'
+_LONGEST_SIGN = 2  # a sign, and a character that says how to draw it
 _MOST_HEADINGS = 200
 
 
@@ -62,11 +64,12 @@ class ContentReader:
     def _left_out(self, tree: LexborHTMLParser, nodes: PageNodes) -> list[LexborNode]:
         """The outermost elements whose text is not the page's."""
         left_out = [*nodes[Group.SCRIPT], *nodes[Group.NO_TEXT]]
+        others = [node for node in tree.css(_TO_ITS_PLACE) if _is_a_sign(node)]
         if self._leave_out:
-            # A node must not be here twice: removing it frees it.
-            known = {node.mem_id for node in left_out}
-            left_out += [n for n in tree.css(self._leave_out) if n.mem_id not in known]
-        return outermost(left_out)
+            others += tree.css(self._leave_out)
+        # A node must not be here twice: removing it frees it.
+        by_id = {node.mem_id: node for node in (*left_out, *others)}
+        return outermost(list(by_id.values()))
 
     def _chosen_text(self, chosen: dict[Selector, list[LexborNode]], markup: str) -> str:
         for selector in self._selectors:
@@ -111,6 +114,12 @@ def _main_part(tree: LexborHTMLParser) -> LexborNode | None:
 
 def _text_of(node: LexborNode | None) -> str:
     return text_of_node(node) if node is not None else ""
+
+
+def _is_a_sign(node: LexborNode) -> bool:
+    """Whether a link is the sign that generators put beside headings, to be linked to."""
+    text = node.text().strip()
+    return 0 < len(text) <= _LONGEST_SIGN and not any(map(str.isalnum, text))
 
 
 def _heading(node: LexborNode) -> str:

@@ -57,6 +57,33 @@ def test_headings_of_what_is_left_out_do_not_count() -> None:
     assert page.headings == ("One", "Two")
 
 
+@pytest.mark.parametrize("sign", ["¶", "#", "§", "🔗", "↩︎", "\u200b"])
+def test_signs_that_link_to_their_own_place_are_no_text(sign: str) -> None:
+    link = f'<a class="headerlink" title="Link to this place" href="#one">{sign}</a>'
+    page = extract(f"<h1>One{link}</h1><dl><dt>f(x){link}</dt><dd>Text.</dd></dl>")
+    assert page.headings == ("One",)
+    assert page.text == "One\nf(x)\nText."
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ('a note<a href="#n1">1</a>', "a note1"),
+        ('<a href="#b">→ B</a>', "→ B"),
+        ('<a href="/">¶</a> of another page', "¶ of another page"),
+        ("The sign ¶ is called a pilcrow.", "The sign ¶ is called a pilcrow."),
+        ('<a href="#c"><b>語</b></a>', "語"),
+    ],
+)
+def test_other_signs_and_links_are_text(body: str, text: str) -> None:
+    assert extract(body).text == text
+
+
+def test_a_sign_that_the_site_leaves_out_itself_is_left_out_once() -> None:
+    page = extract('<h1>One<a hidden class=x href="#one">¶</a></h1>', leave_out_selectors=(".x",))
+    assert page.headings == ("One",)
+
+
 def test_a_page_without_a_title_has_that_of_its_first_heading() -> None:
     assert extract("<svg><title>Drawing</title></svg><h1>Head</h1>").title == "Head"
     assert extract('<meta property="og:title" content="Shared"><h1>Head</h1>').title == "Shared"
