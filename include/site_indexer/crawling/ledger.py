@@ -137,7 +137,8 @@ class Ledger:
             logger.warning("%s%s answered %s", named, record.url, record.status)
         elif record.outcome is Outcome.UNSUPPORTED and record.named:
             logger.warning("%s%s is of a type that is not indexed", named, record.url)
-        elif record.outcome is Outcome.EXCLUDED and record.named:
+        elif record.outcome is Outcome.EXCLUDED and record.named and record.cause is Action.ADD:
+            # Of an update's mask that is what the block's exclude lines are for.
             logger.warning("%s%s is left out by the rules of its block", named, record.url)
 
 

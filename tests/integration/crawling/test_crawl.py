@@ -246,6 +246,22 @@ def test_robots_txt_may_be_overruled_by_the_sites_owner(case: Case) -> None:
     assert case.stored() == ["/"]
 
 
+def test_what_rules_leave_out_is_named_where_a_line_adds_it_and_not_where_a_mask_meets_it(
+    case: Case, caplog: pytest.LogCaptureFixture
+) -> None:
+    url = case.site.url
+    by = {0: rules(rule("exclude", f"{url}/no/"), rule("include", f"{url}/"))}
+    seeds = case.seed("/no/a", line=3), case.seed("/no/b", line=4, cause=Action.UPDATE)
+
+    with caplog.at_level(logging.INFO, "site_indexer.crawling"):
+        counts = case.run(*seeds, by=by)
+
+    assert counts.excluded == 2
+    assert [record.getMessage().split(" is ")[0] for record in caplog.records] == [
+        f"line 3: {url}/no/a"
+    ]
+
+
 def test_date_rules_decide_with_the_date_of_the_page(case: Case) -> None:
     url = case.site.url
     case.site.page("/", links=["/old", "/new", "/undated"])
