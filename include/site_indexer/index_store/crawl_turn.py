@@ -63,7 +63,7 @@ class CrawlTurn:
         try:
             seen = self._store.read(self._key)
             if seen is not None and self._is_mine(seen):
-                self._store.remove(self._key, seen)
+                self._store.remove(self._key, seen, refresh=False)
         except (StoreUnreachableError, StoreRefusedError) as failure:
             # It runs out by itself; the crawl's own outcome matters more.
             log.warning("The crawl turn of %s was not given back: %s", self._site, failure)

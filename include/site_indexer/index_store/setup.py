@@ -21,13 +21,17 @@ from site_indexer.index_store.names import STATE_INDEX, SiteNames, Target
 
 def ensure_shared(client: StoreClient) -> None:
     """Create the indexes of all sites together, or add what newer versions map. Idempotent."""
+    with store_errors("look up the indexes of all sites", client):
+        there = client.indices.get_mapping(index="site-indexer.*")
     for name, body in shared_bodies().items():
         index = f"site-indexer.{name}"
-        if not create_index(client, index, body):
+        wanted = body["mappings"]["properties"]
+        known = there.get(index, {}).get("mappings", {}).get("properties", {})
+        if all(known.get(field) == value for field, value in wanted.items()):
+            continue
+        if index in there or not create_index(client, index, body):
             with store_errors(f"update the mapping of {index}", client):
-                client.indices.put_mapping(
-                    index=index, body={"properties": body["mappings"]["properties"]}
-                )
+                client.indices.put_mapping(index=index, body={"properties": wanted})
 
 
 def ensure_site(
@@ -43,9 +47,9 @@ def ensure_site(
     """
     names = SiteNames(site)
     alias = names.alias(Target.LIVE)
-    ensure_none(client, names, replicas=replicas)
     if resolve(client, alias) is not None:
         return names
+    ensure_none(client, names, replicas=replicas)
     name = _agreed_name(client, names, now)
     if _other_generations(client, names, name):
         raise _alias_gone(names)

@@ -96,9 +96,9 @@ class StateStore:
                 return False
         return True
 
-    def remove(self, key: str, seen: Versioned | None = None) -> bool:
+    def remove(self, key: str, seen: Versioned | None = None, *, refresh: bool = True) -> bool:
         """Forget a fact, if it is still as ``seen`` where that is given; whether it is gone."""
-        params = {"refresh": "true"}
+        params = {"refresh": "true" if refresh else "false"}
         if seen is not None:
             params |= {"if_seq_no": str(seen.seq_no), "if_primary_term": str(seen.primary_term)}
         with store_errors(f"forget {key}", self.client):
@@ -125,7 +125,7 @@ class StateStore:
             "date": iso(value),
         }
         for _ in range(_TRIES):
-            if self.replace(key, source, self.read(key)):
+            if self.replace(key, source, self.read(key), refresh=False):
                 return
         raise StoreUnreachableError(
             f"The watermark of {site} ({target.value}) is being set by others again and again.",
@@ -135,7 +135,7 @@ class StateStore:
 
     def clear_watermark(self, site: str, target: Target) -> None:
         """Forget the shell's watermark: every block is new then."""
-        self.remove(_watermark_key(site, target))
+        self.remove(_watermark_key(site, target), refresh=False)
 
     def put_intent(self, intent: PublishIntent) -> None:
         """Write what a publish is about to do; to be called before it does."""
