@@ -8,13 +8,12 @@ from typing import Any
 
 from site_indexer.crawling import directives
 from site_indexer.crawling.documents import build_document
-from site_indexer.crawling.extracted import EXTRACTOR_VERSION, ExtractedPage
+from site_indexer.crawling.extracted import EXTRACTOR_VERSION, ExtractedPage, UnreadableError
 from site_indexer.crawling.extraction import Extractor
 from site_indexer.crawling.http_dates import parse_http_date
 from site_indexer.crawling.link_resolver import LinkResolver
 from site_indexer.crawling.model import StoredPage
 from site_indexer.crawling.page_facts import Answer, PageFacts
-from site_indexer.crawling.pdf import UnreadableError
 from site_indexer.crawling.responses import Failure, Request, Response
 from site_indexer.masks.model import DocumentDates
 

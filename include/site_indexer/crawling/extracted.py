@@ -8,11 +8,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from site_indexer.crawling.directives import NO_DIRECTIVES, Directives
+from site_indexer.errors import PermanentError
 
 # Raised whenever the same bytes give another document; documents of another version are fetched
 # again in full.
 EXTRACTOR_VERSION = "1"
 _SEPARATOR = "\x1f"
+
+
+class UnreadableError(PermanentError):
+    """A body that claims a type and cannot be read as that."""
+
+    code = "unreadable"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from site_indexer.crawling.link_resolver import LinkResolver
 from site_indexer.crawling.model import CrawlSettings
 from site_indexer.crawling.page_source import PageSource, telling_headers
 from site_indexer.crawling.page_text import tidy
-from site_indexer.crawling.pdf import read_pdf
 from site_indexer.crawling.responses import Response
 from site_indexer.crawling.selectors import css_selector, selector
 from site_indexer.crawling.xhtml import html_of_xhtml
@@ -92,8 +91,7 @@ class Extractor:
     def extract(self, response: Response) -> ExtractedPage | None:
         """The page of a 200 response; None for a type that is not indexed.
 
-        Raises :class:`~site_indexer.crawling.pdf.UnreadableError` for a body that claims a type
-        and cannot be read as that.
+        Raises UnreadableError for a body that claims a type and cannot be read as that.
         """
         stated = response.header("content-type")
         kind = kind_of(stated, response.body)
@@ -105,6 +103,9 @@ class Extractor:
             headers=telling_headers(response),
         )
         if kind is Kind.PDF:
+            # A quarter of the start of each task, for files that many sites have none of.
+            from site_indexer.crawling.pdf import read_pdf  # noqa: PLC0415
+
             return read_pdf(response.body, source, self._default_language)
         return self._text(response.body, stated, kind, source)
 

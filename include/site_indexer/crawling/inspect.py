@@ -13,12 +13,11 @@ from typing import Any
 from site_indexer.crawling import directives
 from site_indexer.crawling.answer_reader import MOST_REDIRECTING_REFRESH_S, server_date_of
 from site_indexer.crawling.documents import SERVER_SOURCE, to_seconds
-from site_indexer.crawling.extracted import ExtractedPage
+from site_indexer.crawling.extracted import ExtractedPage, UnreadableError
 from site_indexer.crawling.extraction import Extractor, media_type
 from site_indexer.crawling.judging import Rules, Verdict, admission
 from site_indexer.crawling.link_resolver import LinkResolver
 from site_indexer.crawling.model import CrawlSettings
-from site_indexer.crawling.pdf import UnreadableError
 from site_indexer.crawling.responses import Failure, Request, Response
 from site_indexer.crawling.robots import RobotsAccess, RobotsCache, RobotsVerdict
 from site_indexer.crawling.single_fetch import Fetch

@@ -11,10 +11,9 @@ from collections.abc import Callable
 from pypdf import DocumentInformation, PageObject, PdfReader
 from pypdf.errors import PyPdfError
 
-from site_indexer.crawling.extracted import ExtractedPage
+from site_indexer.crawling.extracted import ExtractedPage, UnreadableError
 from site_indexer.crawling.page_source import PageSource
 from site_indexer.crawling.page_text import one_line, tidy
-from site_indexer.errors import PermanentError
 
 DATE_SOURCE = "pdf:ModDate"
 # One file must not hold up the crawl of a site.
@@ -24,12 +23,6 @@ _BROKEN = (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexErr
 
 # Its warnings name neither file nor URL; what matters of them is in this module's own.
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)
-
-
-class UnreadableError(PermanentError):
-    """A body that claims a type and cannot be read as that."""
-
-    code = "unreadable"
 
 
 def read_pdf(

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from site_indexer.crawling.extracted import UnreadableError
 from site_indexer.crawling.extraction import Kind, kind_of
-from site_indexer.crawling.pdf import UnreadableError
 from tests.unit.crawling.pages import extract, extractor, response
 
 

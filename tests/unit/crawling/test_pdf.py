@@ -8,8 +8,9 @@ import pytest
 from pypdf import PdfWriter
 
 from demo_site.pdf import pdf
+from site_indexer.crawling.extracted import UnreadableError
 from site_indexer.crawling.page_source import PageSource
-from site_indexer.crawling.pdf import UnreadableError, read_pdf
+from site_indexer.crawling.pdf import read_pdf
 
 SOURCE = PageSource(
     url="https://h.test/a.pdf",
