@@ -42,9 +42,9 @@ class ContentReader:
         """The content of a parsed page. The tree is of no use for anything else afterwards."""
         left_out = self._left_out(tree, nodes)
         out = {node.mem_id for node in left_out}
-        headings = [node for node in nodes[Group.HEADING] if not _is_out(node, out)]
+        headings = [node for node in nodes[Group.HEADING] if not _is_in(node, out)]
         chosen = {
-            selector: outermost([n for n in tree.css(selector.expression) if not _is_out(n, out)])
+            selector: outermost([n for n in tree.css(selector.expression) if not _is_in(n, out)])
             for selector in self._css
         }
         kept = out.union(*({node.mem_id for node in parts} for parts in chosen.values()))
@@ -56,9 +56,14 @@ class ContentReader:
         )
         for node in left_out:
             node.decompose()
+        text, parts = self._chosen_text(chosen, markup)
+        if not text:
+            text, parts = _main_text(tree)
+        ids = {node.mem_id for node in parts}
+        within = [node for node in headings if _is_in(node, ids)] or headings
         return Content(
-            headings=tuple(filter(None, map(_heading, headings[:_MOST_HEADINGS]))),
-            text=self._chosen_text(chosen, markup) or _found_text(tree),
+            headings=tuple(filter(None, map(_heading, within[:_MOST_HEADINGS]))),
+            text=text or _text_without_furniture(tree),
         )
 
     def _left_out(self, tree: LexborHTMLParser, nodes: PageNodes) -> list[LexborNode]:
@@ -71,16 +76,21 @@ class ContentReader:
         by_id = {node.mem_id: node for node in (*left_out, *others)}
         return outermost(list(by_id.values()))
 
-    def _chosen_text(self, chosen: dict[Selector, list[LexborNode]], markup: str) -> str:
+    def _chosen_text(
+        self, chosen: dict[Selector, list[LexborNode]], markup: str
+    ) -> tuple[str, list[LexborNode]]:
+        """The text that the site's selectors choose, and its elements as far as they are known."""
         for selector in self._selectors:
             if selector.is_xpath:
+                parts = []
                 texts = selector.texts(ParsedPage.of(self._without_left_out(markup)))
             else:
-                texts = [text_of_node(node) for node in chosen[selector]]
+                parts = chosen[selector]
+                texts = [text_of_node(node) for node in parts]
             text = "\n".join(filter(None, texts))
             if text:
-                return text
-        return ""
+                return text, parts
+        return "", []
 
     def _without_left_out(self, markup: str) -> str:
         """The page once more, as the tree that was parsed first has lost its inline elements."""
@@ -90,11 +100,15 @@ class ContentReader:
         return tree.html or ""
 
 
-def _found_text(tree: LexborHTMLParser) -> str:
-    """The main part's text, or else the body's without its furniture, or else all there is."""
-    text = _text_of(_main_part(tree))
-    if text:
-        return text
+def _main_text(tree: LexborHTMLParser) -> tuple[str, list[LexborNode]]:
+    """The text of the main part, and that part; nothing where there is none or it is empty."""
+    part = _main_part(tree)
+    text = _text_of(part)
+    return (text, [part]) if part is not None and text else ("", [])
+
+
+def _text_without_furniture(tree: LexborHTMLParser) -> str:
+    """The body's text without its furniture, or else all there is."""
     whole = _text_of(tree.body)
     furniture = outermost(tree.css(_FURNITURE))
     if not furniture:
@@ -126,5 +140,5 @@ def _heading(node: LexborNode) -> str:
     return one_line(text_of_node(node))
 
 
-def _is_out(node: LexborNode, out: Set[int]) -> bool:
-    return node.mem_id in out or is_inside(node, out)
+def _is_in(node: LexborNode, ids: Set[int]) -> bool:
+    return node.mem_id in ids or is_inside(node, ids)

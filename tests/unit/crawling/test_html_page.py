@@ -57,6 +57,27 @@ def test_headings_of_what_is_left_out_do_not_count() -> None:
     assert page.headings == ("One", "Two")
 
 
+@pytest.mark.parametrize(
+    ("body", "headings"),
+    [
+        ("<h1>Logo</h1><main><h2>One</h2><div><h3>Two</h3></div></main>", ("One", "Two")),
+        ("<h1>Logo</h1><article><h2>One</h2></article><h2>See also</h2>", ("One",)),
+        ("<h1>Title</h1><main>No heading of its own</main>", ("Title",)),
+        ("<main></main><h1>One</h1><footer><h2>Feet</h2></footer>text", ("One", "Feet")),
+    ],
+)
+def test_headings_are_those_of_the_part_that_is_the_text(
+    body: str, headings: tuple[str, ...]
+) -> None:
+    assert extract(body).headings == headings
+
+
+def test_headings_are_those_of_the_parts_that_the_site_chooses() -> None:
+    body = "<h1>Logo</h1><div class=a><h2>One</h2>x</div><h2 class=a>Two</h2><main><h2>No</h2>"
+    assert extract(body, content_selectors=(".a",)).headings == ("One", "Two")
+    assert extract(body, content_selectors=("//div",)).headings == ("Logo", "One", "Two", "No")
+
+
 @pytest.mark.parametrize("sign", ["¶", "#", "§", "🔗", "↩︎", "\u200b"])
 def test_signs_that_link_to_their_own_place_are_no_text(sign: str) -> None:
     link = f'<a class="headerlink" title="Link to this place" href="#one">{sign}</a>'
