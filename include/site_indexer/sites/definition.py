@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import ipaddress
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -48,6 +48,27 @@ def _rule_line(value: str) -> str:
     return value
 
 
+def _host(value: str) -> str:
+    try:
+        SiteHosts((value,))
+    except UrlError as error:
+        raise ValueError(error.message) from error
+    return value
+
+
+def _contact(value: str) -> str:
+    return _http_url(value) if value else value
+
+
+T = TypeVar("T", dt.timedelta, int)
+
+
+def _not_zero(value: T) -> T:
+    if not value:
+        raise ValueError("must be more than 0")
+    return value
+
+
 HttpUrl = Annotated[str, AfterValidator(_http_url)]
 
 
@@ -62,7 +83,7 @@ class ScriptSection(_Section):
     remember_date: bool = True
     future_blocks: Literal["process", "hold"] = "process"
     on_error: Literal["stop", "skip_line", "skip_block"] = "stop"
-    max_bytes: Size = 64 * 2**20
+    max_bytes: Annotated[Size, AfterValidator(_not_zero)] = 64 * 2**20
 
 
 class ScheduleSection(_Section):
@@ -97,8 +118,8 @@ class CrawlSection(_Section):
 
     delay: Duration = dt.timedelta(milliseconds=200)
     concurrency: Annotated[int, Field(ge=1, le=64)] = 4
-    timeout: Duration = dt.timedelta(seconds=30)
-    max_bytes: Size = 10 * 2**20
+    timeout: Annotated[Duration, AfterValidator(_not_zero)] = dt.timedelta(seconds=30)
+    max_bytes: Annotated[Size, AfterValidator(_not_zero)] = 10 * 2**20
     max_redirects: Annotated[int, Field(ge=0, le=50)] = 10
     follow: Literal["all", "changed"] = "all"
     max_depth: Annotated[int, Field(ge=0)] = 20
@@ -107,7 +128,7 @@ class CrawlSection(_Section):
     robots: Literal["obey", "ignore"] = "obey"
     sitemaps: bool = True
     sitemap_urls: tuple[HttpUrl, ...] = ()
-    user_agent_contact: str = ""
+    user_agent_contact: Annotated[str, AfterValidator(_contact)] = ""
     allow_networks: tuple[Annotated[str, AfterValidator(_network)], ...] = ()
     connection: str | None = None
 
@@ -168,7 +189,7 @@ class SiteDefinition(_Section):
     script: ScriptSection
     schedule: ScheduleSection | None = None
     entry_points: tuple[HttpUrl, ...] = ()
-    hosts: tuple[str, ...] = ()
+    hosts: tuple[Annotated[str, AfterValidator(_host)], ...] = ()
     masks: tuple[Annotated[str, AfterValidator(_rule_line)], ...] = ()
     crawl: CrawlSection = CrawlSection()
     extract: ExtractSection = ExtractSection()

@@ -13,6 +13,7 @@ from pydantic_core import ErrorDetails
 
 from site_indexer.errors import ConfigurationError
 from site_indexer.sites.definition import SiteDefinition
+from site_indexer.sites.repeated_fields import repeated_fields
 
 
 class SiteFileError(ConfigurationError):
@@ -44,7 +45,9 @@ def load_site(path: Path) -> SiteDefinition:
         data = yaml.load(text, Loader=yaml.CSafeLoader)
     except FileNotFoundError as error:
         raise _unknown_site(path) from error
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        # ValueError: bytes that are not UTF-8, and what YAML takes for a date or a number but
+        # Python has no value for.
         raise SiteFileError(
             f"{path}: cannot be read as YAML: {error}", site=path.stem, file=str(path)
         ) from error
@@ -54,11 +57,17 @@ def load_site(path: Path) -> SiteDefinition:
             site=path.stem,
             file=str(path),
         )
+    findings = [
+        f"{path}:{line}: {field}: stands twice, in line {first} as well"
+        for field, line, first in repeated_fields(root)
+    ]
+    definition = None
     try:
         definition = SiteDefinition.model_validate(data)
     except ValidationError as error:
-        findings = "; ".join(_finding(path, root, detail) for detail in error.errors())
-        raise SiteFileError(findings, site=path.stem, file=str(path)) from error
+        findings += [_finding(path, root, detail) for detail in error.errors()]
+    if definition is None or findings:
+        raise SiteFileError("; ".join(findings), site=path.stem, file=str(path))
     if definition.id != path.stem:
         raise SiteFileError(
             f"{path}:{_line(root, ('id',))}: id is {definition.id!r}, but the file is named "

@@ -12,6 +12,9 @@ _DURATION = re.compile(r"^(\d+(?:\.\d+)?)(ms|s|m|h|d)$")
 _DURATION_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _SIZE = re.compile(r"^(\d+)(B|KiB|MiB|GiB)?$")
 _SIZE_UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, None: 1}
+# More is a slip of the pen, and what is reckoned with it would leave the calendar, or memory.
+_MAX_DURATION = dt.timedelta(days=3650)
+_MAX_SIZE = 64 * 2**30
 _SHARE = re.compile(r"^(\d+(?:\.\d+)?)%$")
 
 
@@ -22,7 +25,10 @@ def parse_duration(value: object) -> dt.timedelta:
     match = _DURATION.match(str(value).strip())
     if match is None:
         raise ValueError(f"expected a duration such as 200ms, 90s, 15m, 6h or 3d, not {value!r}")
-    return dt.timedelta(seconds=float(match[1]) * _DURATION_UNITS[match[2]])
+    seconds = float(match[1]) * _DURATION_UNITS[match[2]]
+    if seconds > _MAX_DURATION.total_seconds():
+        raise ValueError(f"must be {_MAX_DURATION.days}d at most, not {value!r}")
+    return dt.timedelta(seconds=seconds)
 
 
 def parse_size(value: object) -> int:
@@ -30,6 +36,9 @@ def parse_size(value: object) -> int:
     match = _SIZE.match(str(value).strip())
     if match is None or isinstance(value, bool):
         raise ValueError(f"expected a size such as 10MiB, 512KiB or 4096, not {value!r}")
+    # The number of digits first: Python refuses to read a number of thousands of them.
+    if len(match[1]) > len(str(_MAX_SIZE)) or int(match[1]) * _SIZE_UNITS[match[2]] > _MAX_SIZE:
+        raise ValueError(f"must be {_MAX_SIZE // 2**30}GiB at most")
     return int(match[1]) * _SIZE_UNITS[match[2]]
 
 

@@ -101,3 +101,45 @@ def test_an_invalid_file_costs_only_its_own_site(tmp_path: Path) -> None:
     loaded = load_sites(tmp_path)
     assert [(site.id, site.error is None) for site in loaded] == [("docs", True), ("other", False)]
     assert load_one(tmp_path / "other.yaml").definition is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "timezone: 2020-99-99",  # YAML takes it for a date, and there is no such date
+        "language: 1" + "0" * 5_000,  # and this for a number, which Python refuses to read
+        "retries: {retry_for: 99999999999999999999d}",
+        "retries: {retry_for: 9999999d}",
+        "crawl: {max_bytes: 99999999999999999999GiB}",
+        "discovery: " + "[" * 900 + "]" * 900,
+        "hosts: ['', 'a b']",
+        'crawl: {user_agent_contact: "a\\r\\nX-Evil: 1"}',
+        "crawl: {user_agent_contact: 日本}",
+        "crawl: {timeout: 0s}",
+        "crawl: {max_bytes: 0}",
+    ],
+    ids=lambda line: line[:40],
+)
+def test_values_that_nothing_can_be_done_with_cost_only_their_own_site(
+    line: str, tmp_path: Path
+) -> None:
+    text = VALID.replace("timezone: Europe/Madrid\n", "").replace("crawl:\n  delay: 200ms\n", "")
+    write(tmp_path, f"{text}{line}\n")
+    write(tmp_path, VALID.replace("id: docs", "id: other"), "other.yaml")
+    broken, whole = load_sites(tmp_path)
+    assert broken.error is not None
+    assert "docs.yaml" in str(broken.error)
+    assert whole.definition is not None
+
+
+def test_a_field_that_stands_twice_is_an_error_with_both_lines(tmp_path: Path) -> None:
+    path = write(tmp_path, f"{VALID}  delay: 1s\nname: Again\n")
+    with pytest.raises(SiteFileError) as caught:
+        load_site(path)
+    assert "docs.yaml:13: crawl.delay: stands twice, in line 12 as well" in str(caught.value)
+    assert "docs.yaml:14: name: stands twice, in line 2 as well" in str(caught.value)
+
+
+def test_a_field_may_override_what_a_merge_brings(tmp_path: Path) -> None:
+    merged = VALID.replace("crawl:\n", "crawl:\n  <<: {delay: 1s}\n")
+    assert load_site(write(tmp_path, merged)).crawl.delay.total_seconds() == 0.2
