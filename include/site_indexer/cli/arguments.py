@@ -49,11 +49,28 @@ def instant(text: str) -> dt.datetime:
     """Read an ISO 8601 instant; one without a zone is UTC."""
     try:
         value = dt.datetime.fromisoformat(text)
-    except ValueError as error:
+        # A zone may carry the first and the last day out of the calendar.
+        return value.astimezone(dt.UTC) if value.tzinfo else value.replace(tzinfo=dt.UTC)
+    except (ValueError, OverflowError) as error:
         raise argparse.ArgumentTypeError(
             f"expected ISO 8601 such as 2026-01-31T12:00:00Z, not {text!r}"
         ) from error
-    return value.astimezone(dt.UTC) if value.tzinfo else value.replace(tzinfo=dt.UTC)
+
+
+def port(text: str) -> int:
+    """Read the number of a TCP port; 0 is any free one."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 5 and int(text) <= 65_535):
+        raise argparse.ArgumentTypeError(f"expected a port from 0 to 65535, not {text!r}")
+    return int(text)
+
+
+def words(text: str) -> str:
+    """Return the text if it can be sent: the shell hands on bytes that are no UTF-8 as well."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not UTF-8") from error
+    return text
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -149,7 +166,7 @@ def _run_command(commands: argparse._SubParsersAction[_Parser]) -> None:
 def _index_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
     search = _command(commands, "search", ("index_commands", "search"), "Search a site's index")
     search.add_argument("site", metavar="SITE")
-    search.add_argument("query", metavar="QUERY")
+    search.add_argument("query", type=words, metavar="QUERY")
     search.add_argument("--target", choices=["live", "staged"], default="live")
     search.add_argument("--size", type=int, default=10)
     documents = _command(
@@ -196,7 +213,7 @@ def _local_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
         one = _command(kinds, name, ("opensearch_commands", name), help_text)
         one.add_argument("--home", type=Path, metavar="DIR", help="where its data is")
         if name == "start":
-            one.add_argument("--port", type=int, help="default 9200")
+            one.add_argument("--port", type=port, help="default 9200")
     demo = commands.add_parser("demo-site", help="The demo website")
     kinds = demo.add_subparsers(metavar="WHAT", required=True)
     for name, help_text in (
@@ -204,5 +221,5 @@ def _local_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
         ("change", "Change pages and append the block that says so"),
     ):
         one = _command(kinds, name, ("demo_site_commands", name), help_text)
-        one.add_argument("--port", type=int, default=8300)
+        one.add_argument("--port", type=port, default=8300)
         one.add_argument("--state", type=Path, metavar="DIR")

@@ -73,13 +73,11 @@ def watermark(arguments: argparse.Namespace, output: Output) -> int:
         if arguments.value is None:
             raise UsageError("watermark SITE set takes a date.", hint="Say 2026-01-31T12:00:00Z.")
         words = f"Set the watermark of {site} ({target}) to {iso(arguments.value)}."
-        if not output.confirm(words, yes=arguments.yes):
-            return 1
+        output.confirm(words, yes=arguments.yes)
         collaborators.watermarks.set(site, target, arguments.value)
     elif arguments.change == "clear":
         words = f"Clear the watermark of {site} ({target}): the next run sees every block as new."
-        if not output.confirm(words, yes=arguments.yes):
-            return 1
+        output.confirm(words, yes=arguments.yes)
         collaborators.watermarks.clear(site, target)
     value = iso(collaborators.watermarks.get(site, target))
     if output.as_json:

@@ -8,7 +8,13 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from site_indexer.errors import SiteIndexerError
+from site_indexer.errors import PermanentError, SiteIndexerError
+
+
+class NotConfirmedError(PermanentError):
+    """A command that changes something was not told to go on."""
+
+    code = "not-confirmed"
 
 
 class Output:
@@ -62,14 +68,19 @@ class Output:
             if error.hint:
                 sys.stderr.write(f"       {error.hint}\n")
 
-    def confirm(self, what: str, *, yes: bool) -> bool:
-        """Say what will be done and ask; True without asking where ``--yes`` was given."""
+    def confirm(self, what: str, *, yes: bool) -> None:
+        """Say what will be done and ask, unless ``--yes`` was given.
+
+        Raises NotConfirmedError where the answer is no, and where there is nobody to ask.
+        """
         sys.stderr.write(what + "\n")
         if yes:
-            return True
+            return
         if not sys.stdin.isatty():
-            sys.stderr.write("Not confirmed: no terminal to ask on; give --yes.\n")
-            return False
+            raise NotConfirmedError(
+                "Not confirmed: no terminal to ask on.", hint="Give --yes to do it unasked."
+            )
         sys.stderr.write("Go on? [y/N] ")
         sys.stderr.flush()
-        return sys.stdin.readline().strip().lower() in {"y", "yes"}
+        if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
+            raise NotConfirmedError("Not confirmed: nothing was changed.")

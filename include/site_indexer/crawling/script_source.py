@@ -185,8 +185,9 @@ class _FileReader:
             with path.open("rb") as file:
                 modified = os.fstat(file.fileno()).st_mtime
                 data = file.read(self.max_bytes + 1)
-        except OSError as error:
-            raise DownloadError(error.strerror or str(error), transient=False) from error
+        except (OSError, ValueError) as error:  # a NUL in the path is a ValueError
+            reason = isinstance(error, OSError) and error.strerror
+            raise DownloadError(reason or str(error), transient=False) from error
         if len(data) > self.max_bytes:
             reason = f"the file is larger than the limit of {self.max_bytes} bytes"
             raise DownloadTooLargeError(reason, transient=False)

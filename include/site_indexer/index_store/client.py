@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -36,6 +37,7 @@ OLDEST_VERSION = (2, 12)
 """The first version whose ``_aliases`` knows ``must_exist`` for removals."""
 
 _POOL_SIZE = 16
+_HOST = re.compile(r"[A-Za-z0-9._-]+|[0-9A-Fa-f:.]+")
 _BUSY = frozenset({429, 502, 503, 504})
 
 
@@ -244,7 +246,7 @@ def _host_of(url: str) -> dict[str, Any]:
         port = parts.port
     except ValueError:
         parts, port = urlsplit(""), None
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    if parts.scheme not in ("http", "https") or not _HOST.fullmatch(parts.hostname or ""):
         raise ConfigurationError(
             "The address of OpenSearch is not an http(s) URL.",
             hint="Set SITE_INDEXER_OPENSEARCH_URL (or the Airflow connection) to the form"

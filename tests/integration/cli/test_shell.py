@@ -175,3 +175,32 @@ def test_a_terminal_sees_a_progress_bar_and_programs_still_get_one_document(
     assert json.loads((tmp_path / "stdout").read_text())["status"] == "published"
     assert f"Crawling {workbench.site}".encode() in shown
     assert b"pages" in shown
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("lint", "-", "--now", "0001-01-01T00:00:00+14:00"),
+        ("plan", "-", "--watermark", "9999-12-31T23:59:59-14:00"),
+        ("search", "docs", os.fsdecode(b"\xff")),
+        ("demo-site", "serve", "--port", "65536"),
+        ("opensearch", "start", "--port", "-1"),
+    ],
+)
+def test_options_that_mean_nothing_are_wrong_usage(words: tuple[str, ...]) -> None:
+    done = subprocess.run(
+        [SHELL, *words, "--format", "json"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr
+    assert parsed(done)["error"]["code"] == "usage"
+
+
+def test_a_change_that_nobody_confirms_is_an_error_document(
+    workbench: Workbench, shell: Shell
+) -> None:
+    refused = shell("watermark", workbench.site, "clear", "--format", "json", status=1)
+    assert parsed(refused)["error"]["code"] == "not-confirmed"

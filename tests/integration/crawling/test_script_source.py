@@ -252,6 +252,7 @@ class TestFiles:
         assert "No such file" in failure((tmp_path / "none.txt").as_uri()).message
         assert "directory" in failure(tmp_path.as_uri()).message
         failure("file://elsewhere/list.txt")
+        assert "null byte" in failure("file:///a%00b").message
 
     def test_too_large(self, tmp_path: Path) -> None:
         with pytest.raises(ScriptTooLargeError):

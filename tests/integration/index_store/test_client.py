@@ -182,7 +182,7 @@ def test_credentials_of_an_unreachable_node_do_not_show() -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["", "localhost:9200", "ftp://x", "http://", "http://[::1", "http://h:x"]
+    "url", ["", "localhost:9200", "ftp://x", "http://", "http://[::1", "http://h:x", "http://a b/"]
 )
 def test_addresses_that_are_none(url: str) -> None:
     with pytest.raises(ConfigurationError, match="not an http"):
