@@ -206,7 +206,7 @@ def _sort_out(
         (result,) = described.values()
         error = result.get("error", {})
         kind, status = error.get("type", ""), result["status"]
-        if kind == "cluster_block_exception":
+        if kind == "cluster_block_exception" and status != 503:
             raise blocked_error(index, error["reason"], f"write to {index}")
         if kind == "index_not_found_exception":
             raise StoreRefusedError(

@@ -38,6 +38,8 @@ OLDEST_VERSION = (2, 12)
 
 _POOL_SIZE = 16
 _HOST = re.compile(r"[A-Za-z0-9._-]+|[0-9A-Fa-f:.]+")
+# The blocks of index.blocks.write and index.blocks.read_only.
+_SEALS = ("/8/", "/5/")
 _BUSY = frozenset({429, 502, 503, 504})
 
 
@@ -140,9 +142,16 @@ def store_errors(doing: str, client: StoreClient | None = None) -> Iterator[None
 
 
 def blocked_error(index: str, reason: str, doing: str) -> SiteIndexerError:
-    """The error for a write that a block on ``index`` refused; ``reason`` is OpenSearch's."""
+    """The error for what a block on ``index`` refused; ``reason`` is OpenSearch's."""
     if _is_disk_block(reason):
         return full_error(index, doing)
+    if not any(sign in reason for sign in _SEALS):
+        return StoreRefusedError(
+            f"OpenSearch refused to {doing}: the index {index} is blocked ({reason}).",
+            hint="Somebody has closed or blocked it. Open it, or take the block off, in its"
+            f" settings (/{index}/_settings), and run again.",
+            index=index,
+        )
     return StoreRefusedError(
         f"OpenSearch refused to {doing}: the index {index} is sealed against writing ({reason}).",
         hint="Published indexes never change. If this is a task that ran late, nothing is lost:"
@@ -169,8 +178,12 @@ def error_type(error: TransportError) -> str:
 
 
 def is_blocked(error: TransportError) -> bool:
-    """Whether a block refused it, which no repetition changes: a sealed index or a full disk."""
-    return error_type(error) in ("cluster_block_exception", "index_create_block_exception")
+    """Whether a block refused it, which no repetition changes: a sealed index or a full disk.
+
+    Blocks of a cluster that is coming up (503) pass by themselves, and are none of these.
+    """
+    kinds = ("cluster_block_exception", "index_create_block_exception")
+    return error_type(error) in kinds and error.status_code != 503
 
 
 def _translate(

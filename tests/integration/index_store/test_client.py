@@ -133,6 +133,28 @@ def test_a_full_disk(reason: str) -> None:
     assert error.value.transient
 
 
+@pytest.mark.parametrize(
+    ("status", "block", "expected", "words"),
+    [
+        (503, "SERVICE_UNAVAILABLE/1/state not recovered / initialized", StoreUnreachableError, ""),
+        (503, "SERVICE_UNAVAILABLE/2/no cluster manager", StoreUnreachableError, ""),
+        (403, "FORBIDDEN/8/index write (api)", StoreRefusedError, "sealed"),
+        (403, "FORBIDDEN/5/index read-only (api)", StoreRefusedError, "sealed"),
+        (403, "FORBIDDEN/7/index read (api)", StoreRefusedError, "index read"),
+        (403, "FORBIDDEN/4/index closed", StoreRefusedError, "index closed"),
+    ],
+)
+def test_blocks_that_pass_and_blocks_that_stay(
+    status: int, block: str, expected: type[SiteIndexerError], words: str
+) -> None:
+    cause = {"type": "cluster_block_exception", "reason": f"index [a.live] blocked by: [{block}];"}
+    answer = {"error": {**cause, "root_cause": [cause]}, "status": status}
+    with answering(lambda _: (status, answer)) as url, pytest.raises(expected) as error:
+        require_supported(connect(url))
+    assert words in error.value.message
+    assert ("sealed" in error.value.message) == (words == "sealed")
+
+
 def test_no_disk_left_for_new_indexes() -> None:
     reason = "blocked by: [FORBIDDEN/10/cluster create-index blocked (api)];"
     cause = {"type": "index_create_block_exception", "reason": reason}
