@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
-
 from typing import TYPE_CHECKING
 
 from site_indexer.index_script.model import Command
