@@ -15,8 +15,9 @@ _MOST_CHARACTERS_UNCHECKED = 3 * _MOST_TAGS_UNCHECKED
 MAX_DEPTH = 2_000
 # Containers, which pages nest; elements whose end tag may be missing would be counted wrongly.
 _CONTAINER_TAG = re.compile(
-    r"<(/?)(?:address|article|aside|blockquote|center|details|div|dl|fieldset|figure|footer|form"
-    r"|header|main|nav|ol|section|span|table|tbody|ul|font|b|i|em|strong)(?=[\s/>])[^>]*>",
+    r"<(/?)(?:address|article|aside|blockquote|center|details|dialog|dir|div|dl|fieldset"
+    r"|figcaption|figure|footer|form|header|hgroup|listing|main|menu|nav|ol|pre|search|section|span"
+    r"|summary|table|tbody|ul|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]*>",
     re.IGNORECASE,
 )
 

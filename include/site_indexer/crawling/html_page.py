@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser
 
+from site_indexer.crawling.costly_markup import thinned
 from site_indexer.crawling.deep_nesting import MAX_DEPTH, flattened
 from site_indexer.crawling.extracted import ExtractedPage
 from site_indexer.crawling.link_resolver import LinkResolver
@@ -46,6 +47,7 @@ class HtmlReader:
     def read(self, markup: str, source: PageSource) -> ExtractedPage:
         """The page with that markup, already decoded."""
         url = source.url
+        markup, thinnings = thinned(markup)
         markup, was_flattened = flattened(markup)
         tree = LexborHTMLParser(markup)
         nodes = PageNodes(tree)
@@ -70,7 +72,12 @@ class HtmlReader:
             content_type=source.content_type,
             charset=source.charset,
             charset_source=source.charset_source,
-            warnings=(*source.warnings, *head.warnings, *_depth_warnings(url, was_flattened)),
+            warnings=(
+                *source.warnings,
+                *head.warnings,
+                *(f"{url} {words}" for words in thinnings),
+                *_depth_warnings(url, was_flattened),
+            ),
         )
 
     def _fields(self, page: ParsedPage) -> dict[str, str | list[str]]:
