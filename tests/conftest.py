@@ -9,11 +9,18 @@ from pathlib import Path
 
 import psutil
 import pytest
+from hypothesis import settings
 
 from local_opensearch import Node
 
 OPENSEARCH_VARIABLE = "SITE_INDEXER_TEST_OPENSEARCH_URL"
 """Address of a running node to use in place of starting one (faster, many runs in a row)."""
+
+# The same examples each time, so that a red run is due to the change at hand; and no deadlines,
+# since the machine may be busy. `HYPOTHESIS_PROFILE=hunt` looks for new examples.
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("hunt", deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 MEMORY_DISK = Path("/dev/shm")
 MEMORY_DISK_NEEDED = 2**30

@@ -15,7 +15,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from site_indexer.crawling.page_nodes import INLINE, tag_id
 
 _REST_OF_TAG = r'[^">]*+(?:"[^"]*+"[^">]*+)*+>'
-_INLINE_TAG = re.compile(rf"</?(?:{'|'.join(INLINE)})(?:>|\s{_REST_OF_TAG})|<!--.*?-->", re.S)
+_INLINE_BUT_LINKS = "|".join(tag for tag in INLINE if tag != "a")
+_INLINE_TAG = re.compile(rf"</?(?:{_INLINE_BUT_LINKS})(?:>|\s{_REST_OF_TAG})|<!--.*?-->", re.S)
+_LINK_TAG = re.compile(rf"</?a(?:>|\s{_REST_OF_TAG})")
 _IMAGE_TAG = re.compile(rf"<(?:img|input)(?:>|\s{_REST_OF_TAG})")
 _OTHER_TAG = re.compile(rf"<{_REST_OF_TAG}")
 # What serializers write for characters that markup needs; the ampersand must come last.
@@ -56,8 +58,10 @@ def text_of_node(node: LexborNode) -> str:
 def text_of_markup(markup: str) -> str:
     """The text of serialized markup: one line a block, single spaces, no white space around."""
     text = markup.replace("\n", " ").replace("\t", " ").replace("\r", " ").replace("\f", " ")
-    text = _BETWEEN_ANCHORS.sub("</a> ", text)
+    # Links are side by side also where other inline elements stand between them.
     text = _INLINE_TAG.sub("", text)
+    text = _BETWEEN_ANCHORS.sub("</a> ", text)
+    text = _LINK_TAG.sub("", text)
     text = _IMAGE_TAG.sub(" ", text)
     text = _OTHER_TAG.sub("\n", text)
     if "&" in text:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
@@ -81,6 +81,7 @@ pieces = st.one_of(
 )
 
 
+@example("<a href=x>&amp;<b><a href=x>&amp;")
 @given(st.lists(pieces, max_size=20).map("".join))
 def test_both_ways_to_take_text_agree(markup: str) -> None:
     tree = LexborHTMLParser(f"<body>{markup}")
