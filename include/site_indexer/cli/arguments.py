@@ -12,6 +12,7 @@ from site_indexer import __version__
 from site_indexer.errors import UsageError
 
 COMMANDS = "site_indexer.cli."
+_FIRST_YEAR, _LAST_YEAR = 1970, 9000
 
 
 class CommandLineError(UsageError):
@@ -55,6 +56,16 @@ def instant(text: str) -> dt.datetime:
         raise argparse.ArgumentTypeError(
             f"expected ISO 8601 such as 2026-01-31T12:00:00Z, not {text!r}"
         ) from error
+
+
+def clock_time(text: str) -> dt.datetime:
+    """Read an instant that a clock may show: dates around it must not leave the calendar."""
+    value = instant(text)
+    if not _FIRST_YEAR <= value.year <= _LAST_YEAR:
+        raise argparse.ArgumentTypeError(
+            f"expected a year from {_FIRST_YEAR} to {_LAST_YEAR}, not {text!r}"
+        )
+    return value
 
 
 def port(text: str) -> int:
@@ -102,7 +113,7 @@ def _command(
     parser.add_argument("--sites", type=Path, metavar="DIR", help="folder of the site files")
     parser.add_argument("--opensearch", metavar="URL", help="address of OpenSearch")
     parser.add_argument(
-        "--now", type=instant, metavar="ISO8601", help="the clock, for tests (default: now)"
+        "--now", type=clock_time, metavar="ISO8601", help="the clock, for tests (default: now)"
     )
     return parser
 

@@ -181,6 +181,7 @@ def test_a_terminal_sees_a_progress_bar_and_programs_still_get_one_document(
     "words",
     [
         ("lint", "-", "--now", "0001-01-01T00:00:00+14:00"),
+        ("plan", "-", "--now", "9999-12-31T23:59:59Z"),
         ("plan", "-", "--watermark", "9999-12-31T23:59:59-14:00"),
         ("search", "docs", os.fsdecode(b"\xff")),
         ("demo-site", "serve", "--port", "65536"),
