@@ -7,6 +7,7 @@ takes the place of Maven Central.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
@@ -18,6 +19,7 @@ from urllib3.util import Retry
 
 from local_opensearch.errors import DownloadError
 from local_opensearch.lock import Jar
+from site_indexer.crawling.certificates import ca_bundle
 
 if TYPE_CHECKING:
     from jgo.maven import Artifact, MavenContext
@@ -71,6 +73,8 @@ def fetch(jars: Iterable[Jar], folder: Path, accept: Callable[[Jar, Path], None]
 def _session() -> requests.Session:
     """Keeps connections, and waits as a busy server asks for."""
     session = requests.Session()
+    # Behind a company's proxy only the system knows whom to trust. REQUESTS_CA_BUNDLE still wins.
+    session.verify = os.environ.get("REQUESTS_CA_BUNDLE") or ca_bundle()
     busy = Retry(total=3, connect=0, read=0, backoff_factor=0.5, status_forcelist=(429, 502, 503))
     session.mount("https://", HTTPAdapter(pool_maxsize=PARALLEL_DOWNLOADS, max_retries=busy))
     return session
