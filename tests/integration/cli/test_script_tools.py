@@ -555,12 +555,18 @@ def test_wrong_usage_is_an_error_document_too(script: Path) -> None:
     at_once(*(functools.partial(check, *call) for call in calls))
 
 
+def heed_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_ends_with_130() -> None:
     process = subprocess.Popen(
         [SHELL, "lint", "-", "--format", "json", "--verbose"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        # What runs in the background of a shell starts with Ctrl-C ignored; these tests may.
+        preexec_fn=heed_interrupts,
     )
     assert process.stdin is not None
     # More than a pipe holds: once it is written, the process reads, and Ctrl-C finds it there.
