@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from site_indexer.crawling.frontier import Entry, Frontier
-from site_indexer.crawling.judging import Judged, Rules, as_page, judge
+from site_indexer.crawling.judging import Judged, Rules, Verdict, as_page, judge
 from site_indexer.crawling.ledger import Ledger
-from site_indexer.crawling.model import CrawlSettings, Outcome, Reach
+from site_indexer.crawling.model import CrawlSettings, KnownPages, Outcome, Reach, block_of
 from site_indexer.crawling.page_facts import Answer, PageFacts
-from site_indexer.crawling.settling import Candidate, Settled, settle
+from site_indexer.crawling.settling import Admission, Candidate, Settled, settle
 from site_indexer.crawling.spreading import Spreader
+from site_indexer.index_script.model import Action
 from site_indexer.masks.model import Outcome as RuleOutcome
 
 
@@ -26,13 +27,19 @@ class Assessor:
         frontier: Frontier,
         rules: Mapping[int, Rules],
         spreader: Spreader,
+        *,
         ledger: Ledger,
+        known: KnownPages,
     ) -> None:
         self._settings = settings
         self._frontier = frontier
         self._rules = rules
         self._spreader = spreader
         self._ledger = ledger
+        self._known = known
+        self._settled: dict[str, Settled] = {}
+        self._held: dict[str, Entry] = {}
+        self.first_turn = 0
 
     def take(self, entry: Entry, facts: PageFacts, document: Mapping[str, Any] | None) -> None:
         """Take a URL's answer, and the document of a page that was read."""
@@ -50,7 +57,7 @@ class Assessor:
             url = reach.found_on or ""
             if self._frontier.get(url) is None:
                 entry = self._frontier.add_unqueued(url)
-                entry.reaches[reach.block] = dataclasses.replace(reach, found_on=None)
+                entry.reaches[reach.turn] = dataclasses.replace(reach, found_on=None)
                 self.take(entry, PageFacts(Answer.LEFT_OUT, fetched_at=now), None)
 
     def resume(self, entries: Iterable[Entry]) -> None:
@@ -90,15 +97,16 @@ class Assessor:
     def is_left_out_by(self, entry: Entry, server_date: dt.datetime | None) -> bool:
         """Whether no block lets the page in, its server date being that, whatever its own is."""
         return all(
-            self._rules[block].judge_by_server_date(entry.url, server_date).outcome
+            self._rules[reach.block].judge_by_server_date(entry.url, server_date).outcome
             in (RuleOutcome.EXCLUDE, RuleOutcome.NO_MATCH)
-            for block in entry.reaches
-            if block in self._rules
+            for reach in entry.reaches.values()
+            if reach.block in self._rules
         )
 
     def settle(self) -> bool:
         """Settle redirects, canonicals and aliases; True if that gave more to crawl."""
-        settled = settle(self._candidates(), self._settings.max_redirects)
+        settled = settle(self._candidates(), self._settings.max_redirects, self._stands)
+        self._settled = settled
         promoted = [entry for entry in self._frontier if _is_promoted(entry, settled)]
         for entry in promoted:
             # Of pages that refresh to each other, this one is a page like any other.
@@ -114,6 +122,56 @@ class Assessor:
         )
         return False
 
+    def release(self) -> bool:
+        """Let the first turn go on that waits for what is before it; False if none does.
+
+        All that is before it must have been settled.
+        """
+        turn = min((min(entry.held) for entry in self._held.values()), default=None)
+        if turn is None:
+            return False
+        for entry in [entry for entry in self._held.values() if turn in entry.held]:
+            entry.held -= {turn}
+            entry.released |= {turn}
+            if not entry.held:
+                del self._held[entry.url]
+            self._let_go(entry, turn)
+        self.judge_news()
+        return True
+
+    def _let_go(self, entry: Entry, turn: int) -> None:
+        """Follow a page for a turn that listed it, unless it had lost its document by then."""
+        facts, judged = entry.facts, entry.judged
+        if facts is None or judged is None:
+            return
+        if not self._lost_before(entry, facts, judged, turn):
+            others = [reach for reach in judged.followers if reach.turn != turn]
+            self._spreader.spread(entry, others)
+            return
+        otherwise = entry.indirect.get(turn)
+        if otherwise is None:
+            del entry.reaches[turn]
+        else:
+            entry.reaches[turn] = otherwise
+        self._judge(entry, facts, None)
+
+    def _lost_before(self, entry: Entry, facts: PageFacts, judged: Judged, turn: int) -> bool:
+        if facts.noindex:
+            return any(
+                reach.turn < turn and Verdict(reach.verdict).admits for reach in judged.reaches
+            )
+        since = self._settled[entry.url].since
+        return since is not None and since < turn
+
+    def _stands(self, url: str, turn: int, written_in: Sequence[int]) -> bool:
+        return self._known.stands(url, block_of(turn), [block_of(each) for each in written_in])
+
+    @staticmethod
+    def writers_of(entry: Entry) -> list[Reach]:
+        """The reaches that let the page be written."""
+        reaches = () if entry.judged is None else entry.judged.reaches
+        return [reach for reach in reaches if reach.verdict == Verdict.WRITE]
+
     def _judge(self, entry: Entry, facts: PageFacts, document: Mapping[str, Any] | None) -> None:
         before = entry.judged.followers if entry.judged is not None else ()
         judged = judge(
@@ -124,23 +182,49 @@ class Assessor:
             follow_changed_only=self._settings.follow_changed_only,
         )
         entry.judged = judged
+        self._hold(entry, facts, judged)
         self._ledger.judged(entry, facts, judged, document)
         self._spreader.spread(entry, before)
 
+    def _hold(self, entry: Entry, facts: PageFacts, judged: Judged) -> None:
+        """Have ``update`` turns wait where an earlier one may take the document that they list.
+
+        A page that says noindex, or has moved for good, loses its document at the first turn that
+        meets it; an ``update`` after that does not find it any more.
+        """
+        moved = facts.answer is Answer.REDIRECT and facts.permanent
+        if not (facts.stored and (facts.noindex or moved)):
+            return
+        listed = (
+            reach.turn
+            for reach in judged.reaches
+            if reach.is_direct and reach.cause is Action.UPDATE and reach.turn > self.first_turn
+        )
+        entry.held = frozenset(listed) - entry.released
+        if entry.held:
+            self._held[entry.url] = entry
+
     def _candidates(self) -> Iterable[Candidate]:
+        class_of = self._spreader.like_minded.class_of
         for entry in self._frontier:
             if entry.facts is not None and entry.judged is not None:
-                yield _candidate(entry, entry.facts, entry.judged)
+                yield _candidate(entry, entry.facts, entry.judged, class_of)
 
 
-def _candidate(entry: Entry, facts: PageFacts, judged: Judged) -> Candidate:
+def _candidate(
+    entry: Entry, facts: PageFacts, judged: Judged, class_of: Callable[[int], int]
+) -> Candidate:
     return Candidate(
         url=entry.url,
         order=entry.order,
         outcome=judged.outcome,
         action=judged.action,
-        block=judged.decisive.block,
-        admitted_by=judged.admitted_by,
+        judges_as=class_of(judged.decisive.block),
+        admitted=tuple(
+            Admission(reach.turn, class_of(reach.block), reach.verdict == Verdict.WRITE)
+            for reach in judged.reaches
+            if Verdict(reach.verdict).admits
+        ),
         redirect=facts.target,
         permanent=facts.permanent,
         page=as_page(judged, facts) if facts.answer is Answer.REFRESH else None,

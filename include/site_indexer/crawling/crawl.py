@@ -21,7 +21,10 @@ from site_indexer.crawling.model import (
     CrawlCounts,
     CrawlSettings,
     KnownPages,
+    Listing,
     PageRecord,
+    Reach,
+    RecordAction,
     RecordSink,
     Seed,
 )
@@ -51,7 +54,8 @@ class Crawl:
     ``rules`` are the rule lists of the blocks, by number. ``done`` are the records that the
     change set has already, from an earlier try or an earlier step of the same run: their pages
     are not fetched again, and are judged for what reaches them now. ``progress`` is called some
-    times a second. ``fetcher`` is made from the settings where none is given.
+    times a second. ``listing`` tells which pages ``update`` commands list once they are written.
+    ``fetcher`` is made from the settings where none is given.
 
     Raises ConfigurationError for selectors or networks in the settings that are none.
     """
@@ -65,6 +69,7 @@ class Crawl:
         sink: RecordSink,
         *,
         done: Iterable[PageRecord] = (),
+        listing: Listing | None = None,
         progress: ProgressListener | None = None,
         fetcher: Fetcher | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -74,6 +79,8 @@ class Crawl:
         self._seeds = seeds
         self._known = known
         self._done = done
+        self._listing = listing
+        self._listed = set(seeds)
         self._clock = clock
         self._now = now
         self._fetcher = fetcher or Fetcher(settings)
@@ -81,7 +88,9 @@ class Crawl:
         resolver = LinkResolver(SiteHosts(settings.hosts))
         self._spreader = Spreader(self._frontier, rules, resolver, settings)
         self._ledger = Ledger(sink, known)
-        self._assessor = Assessor(settings, self._frontier, rules, self._spreader, self._ledger)
+        self._assessor = Assessor(
+            settings, self._frontier, rules, self._spreader, ledger=self._ledger, known=known
+        )
         self._dispatcher = Dispatcher(
             settings,
             self._frontier,
@@ -108,7 +117,7 @@ class Crawl:
         try:
             self._begin()
             self._crawl()
-            while self._assessor.settle():
+            while self._assessor.settle() or self._lists_more() or self._assessor.release():
                 self._crawl()
         finally:
             self._fetcher.close()
@@ -135,6 +144,10 @@ class Crawl:
     def _begin(self) -> None:
         restored = self._restored()
         self._limits.pages_before = len(restored)
+        reached: list[Seed | Reach] = [*self._seeds]
+        reached += (reach for entry in restored for reach in entry.reaches.values())
+        self._assessor.first_turn = min((each.turn for each in reached), default=0)
+        self._spreader.like_minded.keep_apart({each.block for each in reached if each.noindex})
         # What commands name comes before what an earlier step has left over.
         left_out = self._spreader.seed(self._seeds)
         self._assessor.leave_out(left_out, self._now())
@@ -142,6 +155,25 @@ class Crawl:
         for url in self._sitemaps.begin(self._seeds):
             self._dispatcher.ask_robots(url)
         self._assessor.judge_news()
+
+    def _lists_more(self) -> bool:
+        """Reach what ``update`` commands list of all that is written now; False if that is no more.
+
+        It is asked last, as only then it is known which pages have documents.
+        """
+        if self._listing is None:
+            return False
+        seeds = {
+            seed: None
+            for entry in self._frontier
+            if entry.written is not None and entry.written[1] is RecordAction.WRITE
+            for seed in self._listing.seeds(entry.url, self._assessor.writers_of(entry))
+            if seed not in self._listed
+        }
+        self._listed.update(seeds)
+        self._spreader.seed(seeds)
+        self._assessor.judge_news()
+        return bool(seeds)
 
     def _restored(self) -> list[Entry]:
         """The entries of earlier records, as far as these tell enough."""

@@ -28,6 +28,9 @@ def written_state(record: PageRecord) -> WrittenState:
     return record.outcome, record.action, record.target, record.block, record.named
 
 
+_NO_TURNS: frozenset[int] = frozenset()
+
+
 class Arrival(Enum):
     """What a further reach of a URL changes."""
 
@@ -40,13 +43,17 @@ class Arrival(Enum):
 class Entry:
     """One URL of a crawl. ``order`` counts from 0 as URLs become known.
 
+    ``reaches`` are by turn.
     ``facts`` and ``judged`` are None until it answered. ``hops`` is the least number of redirects
     in a row that led here. ``written`` is what the sink holds of it, None if nothing.
     ``is_fresh``: it was asked for by this crawl, not by one whose records this one goes on from.
+    ``held`` and ``released`` are turns that wait, or waited, for what is before them. ``indirect``:
+    how turns whose commands name the URL itself reached it otherwise as well.
     """
 
     __slots__ = (
-        "document_id", "facts", "hops", "is_fresh", "judged", "order", "reaches", "url", "written",
+        "document_id", "facts", "held", "hops", "indirect", "is_fresh", "judged", "order",
+        "reaches", "released", "url", "written",
     )  # fmt: skip
 
     def __init__(self, url: str, document_id: str, order: int) -> None:
@@ -59,6 +66,17 @@ class Entry:
         self.judged: Judged | None = None
         self.written: WrittenState | None = None
         self.is_fresh = False
+        self.held: frozenset[int] = _NO_TURNS
+        self.released: frozenset[int] = _NO_TURNS
+        self.indirect: dict[int, Reach] = {}
+
+    def note_indirect(self, reach: Reach) -> None:
+        """Keep how a turn that names the URL reached it in another way."""
+        known = self.indirect.get(reach.turn)
+        if known is None:
+            self.indirect[reach.turn] = reach
+        elif known.nofollow or known.noindex:
+            self.indirect[reach.turn] = merged_reach(known, reach)
 
     @property
     def is_named(self) -> bool:
@@ -109,25 +127,27 @@ class Frontier:
         """Take over what an earlier crawl of the same run found out about a URL."""
         entry = self._add(record.url, record.document_id)
         entry.facts = facts
-        entry.reaches = {reach.block: reach for reach in record.reaches}
+        entry.reaches = {reach.turn: reach for reach in record.reaches}
         entry.written = written_state(record)
         return entry
 
     def reach(self, url: str, reach: Reach, *, hops: int = 0) -> tuple[Arrival, Entry]:
-        """Note that a block reaches a URL, and queue the URL if it is new."""
+        """Note that a block reaches a URL in one of its turns, and queue the URL if it is new."""
         entry = self._entries.get(url)
         if entry is None:
             entry = self._add(url, document_id(url))
-            entry.reaches[reach.block] = reach
+            entry.reaches[reach.turn] = reach
             entry.hops = hops
             self._queue.append(entry)
             return Arrival.NEW_URL, entry
         entry.hops = min(entry.hops, hops)
-        known = entry.reaches.get(reach.block)
-        merged = reach if known is None else _merged(known, reach)
+        known = entry.reaches.get(reach.turn)
+        merged = reach if known is None else merged_reach(known, reach)
+        if known is not None and known.is_direct != reach.is_direct:
+            entry.note_indirect(known if reach.is_direct else reach)
         if merged == known:
             return Arrival.NOTHING, entry
-        entry.reaches[reach.block] = merged
+        entry.reaches[reach.turn] = merged
         return (Arrival.WAITING if entry.facts is None else Arrival.NEWS), entry
 
     def add_unqueued(self, url: str) -> Entry:
@@ -140,19 +160,25 @@ class Frontier:
         return entry
 
 
-def _merged(known: Reach, further: Reach) -> Reach:
-    """Both reaches of one block as one: named if one is, the nearer depth, the stricter flags.
+def merged_reach(known: Reach, further: Reach) -> Reach:
+    """Both reaches of one turn as one: named if one is, the nearer depth.
 
-    Links carry no flags; so flags differ only where several commands of a block name one URL.
+    The flags of commands that name the URL itself add up, and go before all others. Flags that
+    came with a redirect hold only where every other way here has them too: what was reached
+    without them may have been followed before they came.
     """
-    flags = (known.nofollow or further.nofollow, known.noindex or further.noindex)
-    if known.depth <= further.depth and known.named >= further.named:
-        if flags == (known.nofollow, known.noindex):
-            return known
-        return dataclasses.replace(known, nofollow=flags[0], noindex=flags[1])
-    return dataclasses.replace(
-        further if further.named or not known.named else known,
-        depth=min(known.depth, further.depth),
-        nofollow=flags[0],
-        noindex=flags[1],
-    )
+    first, second = (further, known) if _rank(further) < _rank(known) else (known, further)
+    if second.is_direct:
+        flags = (first.nofollow or second.nofollow, first.noindex or second.noindex)
+    elif first.is_direct:
+        flags = (first.nofollow, first.noindex)
+    else:
+        flags = (first.nofollow and second.nofollow, first.noindex and second.noindex)
+    depth = min(first.depth, second.depth)
+    if (depth, *flags) == (first.depth, first.nofollow, first.noindex):
+        return first
+    return dataclasses.replace(first, depth=depth, nofollow=flags[0], noindex=flags[1])
+
+
+def _rank(reach: Reach) -> int:
+    return 0 if reach.is_direct else 1 if reach.named else 2

@@ -1,8 +1,8 @@
 """From a URL's facts and the blocks that reached it to what becomes of it; no I/O.
 
-A URL is fetched once in a run and judged once for each block that reached it, oldest first, by
-that block's rules and flags; the last judgement that lets the page be written counts
-(docs/spec/04-crawling.md, 4.8 Deciding; docs/spec/03-planning.md, *Order*).
+A URL is fetched once in a run and judged once for each block that reached it, and in that for each
+action, oldest first, by that block's rules and flags; the last judgement that lets the page be
+written counts (docs/spec/04-crawling.md, 4.8 Deciding; docs/spec/03-planning.md, *Order*).
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ class Verdict(StrEnum):
 class Judged:
     """What becomes of a URL.
 
-    ``reaches`` are those given, oldest block first, with their verdicts. ``decisive`` is the one
-    whose judgement counts. ``followers`` are the reaches for whose blocks the page's links, its
-    redirect or its canonical are followed.
+    ``reaches`` are those given, in the order of their turns, with their verdicts. ``decisive`` is
+    the one whose judgement counts. ``followers`` are the reaches for whose blocks the page's links,
+    its redirect or its canonical are followed.
     """
 
     outcome: Outcome
@@ -102,7 +102,7 @@ def judge(
     """
     judged = tuple(
         _judged(url, facts, reach, rules.get(reach.block))
-        for reach in sorted(reaches, key=lambda reach: reach.block)
+        for reach in sorted(reaches, key=lambda reach: reach.turn)
     )
     admitted = tuple(reach for reach, _ in judged if Verdict(reach.verdict).admits)
     outcome, action, decisive = _outcome(facts, admitted, judged[-1][0])

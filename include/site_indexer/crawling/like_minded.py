@@ -7,10 +7,12 @@ would else have every page judged once for each block, all with the same answer
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 
 from site_indexer.crawling.model import Reach
-from site_indexer.masks import Mask, Rule, RuleList, covers
+from site_indexer.masks import Mask, Rule, RuleList, RuleOrigin, covers
 
 # Asked whether they cover a later rule; lists that need more are compared as they stand.
 _MOST_COVERING = 32
@@ -19,30 +21,64 @@ _Effect = tuple[object, ...]
 
 
 class LikeMinded:
-    """Which blocks judge alike."""
+    """Which blocks judge alike.
+
+    ``update`` commands ask what the blocks before them wrote, so a block does not speak for an
+    older one across a block that updates by other rules; nor, where commands name the URL with
+    flags, across any block that updates. Nor across one that may keep pages from being written, as
+    then it matters which blocks wrote them.
+    """
 
     def __init__(self, rules: Mapping[int, RuleList]) -> None:
         numbers: dict[tuple[_Effect, ...], int] = {}
         self._class_of = {
-            block: numbers.setdefault(tuple(_effects(found)), block)
-            for block, found in rules.items()
+            block: numbers.setdefault(tuple(_effects(rules[block])), block)
+            for block in sorted(rules)
         }
+        self._updates_before: dict[int, int] = {}
+        self._other_updates_before: dict[int, int] = {}
+        updates: Counter[int] = Counter()
+        for block, judges in self._class_of.items():
+            self._updates_before[block] = updates.total()
+            self._other_updates_before[block] = updates.total() - updates[judges]
+            if any(rule.origin is RuleOrigin.UPDATE for rule in rules[block].rules):
+                updates[judges] += 1
+        self._apart: list[int] = []
+        self.keep_apart(
+            block for block, found in rules.items() if any(rule.noindex for rule in found.rules)
+        )
+
+    def keep_apart(self, blocks: Iterable[int]) -> None:
+        """Note blocks that have commands or rules with ``noindex``."""
+        self._apart = sorted({*self._apart, *blocks})
+
+    def class_of(self, block: int) -> int:
+        """The first block that judges as that one does."""
+        return self._class_of.get(block, block)
 
     def is_spoken_for(self, reach: Reach, reaches: Mapping[int, Reach]) -> bool:
-        """Whether one of the reaches, of a newer block, says all that this one could say.
+        """Whether one of the reaches, by turn, says all that this one could say.
 
-        It does if the blocks judge alike, the flags are the same, and the newer one is as near
-        and, where this one is named, named as well.
+        One of a newer block does if the blocks judge alike, the flags are the same, and it is as
+        near and, where this one is named, named as well. So does one of the same block.
         """
         mine = self._class_of.get(reach.block)
         return mine is not None and any(
-            block > reach.block
-            and self._class_of.get(block) == mine
-            and newer.depth <= reach.depth
+            newer.depth <= reach.depth
             and newer.named >= reach.named
             and (newer.nofollow, newer.noindex) == (reach.nofollow, reach.noindex)
-            for block, newer in reaches.items()
+            and self._class_of.get(newer.block) == mine
+            and self._may_speak(newer.block, reach)
+            for newer in reaches.values()
+            if newer.block >= reach.block and newer.turn != reach.turn
         )
+
+    def _may_speak(self, newer: int, reach: Reach) -> bool:
+        flagged = reach.nofollow or reach.noindex
+        before = self._updates_before if flagged else self._other_updates_before
+        if before[newer] != before[reach.block]:
+            return False
+        return bisect_left(self._apart, newer) == bisect_left(self._apart, reach.block)
 
 
 def _effects(rules: RuleList) -> Iterator[_Effect]:

@@ -7,7 +7,7 @@ to a :class:`RecordSink`; the use cases wire both to the store.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
@@ -57,6 +57,24 @@ class Seed:
     nofollow: bool = False
     noindex: bool = False
 
+    @property
+    def turn(self) -> int:
+        """Its place in the order of execution; see :func:`turn_of`."""
+        return turn_of(self.block, self.cause)
+
+
+def turn_of(block: int, cause: Action) -> int:
+    """The place in the order of execution: oldest block first, in each ``add``, then ``update``.
+
+    A URL is judged once for each turn that reaches it (docs/spec/03-planning.md, 3.6).
+    """
+    return 2 * block + (cause is Action.UPDATE)
+
+
+def block_of(turn: int) -> int:
+    """The block of a turn."""
+    return turn // 2
+
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
@@ -92,6 +110,14 @@ class KnownPages(Protocol):
         """The whole stored document, or None."""
         ...
 
+    def stands(self, url: str, block: int, written_by: Sequence[int]) -> bool:
+        """Whether a URL has a document as a block begins to write.
+
+        That is one of the base, or of one of these blocks before it, that no block up to it
+        removes.
+        """
+        ...
+
 
 class Outcome(StrEnum):
     """What became of one URL in a crawl."""
@@ -119,7 +145,11 @@ class RecordAction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How a block reached a URL: with which depth, flags, from where, and what its rules said."""
+    """How a block reached a URL: with which depth, flags, from where, and what its rules said.
+
+    ``cause`` is the action of the command that it began with. ``named``: a command names the URL,
+    or one that redirects to it.
+    """
 
     block: int
     depth: int
@@ -132,6 +162,16 @@ class Reach:
     verdict: str = ""  # "write", "follow-only", "excluded", "no-match", ...
     rule: str | None = None
 
+    @property
+    def turn(self) -> int:
+        """Its place in the order of execution; see :func:`turn_of`. A URL has one reach a turn."""
+        return turn_of(self.block, self.cause)
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether a command names the URL itself, rather than one that redirects to it."""
+        return self.named and self.found_on is None
+
 
 @dataclass(frozen=True, slots=True)
 class PageRecord:
@@ -141,8 +181,9 @@ class PageRecord:
     block whose judgement counts. ``document`` is the full document where ``action`` is WRITE; it
     is kept with other actions too where a later judgement may still want it written. ``target``
     is where a redirect leads, the page that a duplicate is merged into, or the canonical that a
-    page names. ``links`` are normalized and same-site, as a resumed crawl needs them. ``error`` is
-    a sentence; ``failure`` a stable kebab-case word.
+    page names. ``links`` are normalized and same-site, as a resumed crawl needs them; so are the
+    page's own date and the server's, None where there is none. ``error`` is a sentence;
+    ``failure`` a stable kebab-case word.
     """
 
     url: str
@@ -166,6 +207,21 @@ class PageRecord:
     elapsed_ms: int = 0
     warnings: tuple[str, ...] = ()
     not_modified: bool = False
+    own_date: dt.datetime | None = None
+    server_date: dt.datetime | None = None
+
+    @property
+    def writers(self) -> tuple[Reach, ...]:
+        """The reaches that let the page be written."""
+        return tuple(reach for reach in self.reaches if reach.verdict == "write")
+
+
+class Listing(Protocol):
+    """Which pages ``update`` commands list because an earlier turn of the run wrote them."""
+
+    def seeds(self, url: str, writers: Sequence[Reach]) -> Iterable[Seed]:
+        """The seeds of a page that these reaches write."""
+        ...
 
 
 class RecordSink(Protocol):

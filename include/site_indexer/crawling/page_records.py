@@ -6,11 +6,10 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from site_indexer.crawling.documents import parsed_instant
 from site_indexer.crawling.frontier import Entry
 from site_indexer.crawling.judging import Judged
 from site_indexer.crawling.model import Outcome, PageRecord, StoredPage
-from site_indexer.crawling.page_facts import Answer, PageFacts
+from site_indexer.crawling.page_facts import NO_DATES, Answer, PageFacts
 from site_indexer.crawling.responses import Failure
 from site_indexer.crawling.settling import Settled
 from site_indexer.masks.model import DocumentDates
@@ -52,6 +51,8 @@ def record_of(
         elapsed_ms=facts.elapsed_ms,
         warnings=facts.warnings,
         not_modified=facts.not_modified,
+        own_date=facts.dates.own,
+        server_date=facts.dates.server,
     )
 
 
@@ -98,7 +99,6 @@ def restored_facts(record: PageRecord, stored: StoredPage | None) -> PageFacts |
     answer = _answer(record)
     if answer is None:
         return None
-    document = record.document
     aliases = stored.aliases if stored is not None else ()
     return PageFacts(
         answer=answer,
@@ -109,7 +109,7 @@ def restored_facts(record: PageRecord, stored: StoredPage | None) -> PageFacts |
         canonical=_canonical(record, stored) if answer is Answer.PAGE else None,
         noindex=record.outcome is Outcome.NOINDEX,
         links=record.links,
-        dates=_dates(document, stored),
+        dates=_dates(record),
         stored=stored is not None,
         changed=_is_changed(record, stored),
         not_modified=record.not_modified,
@@ -145,15 +145,10 @@ def _canonical(record: PageRecord, stored: StoredPage | None) -> str | None:
     return stored.canonical if stored is not None and record.not_modified else None
 
 
-def _dates(document: Mapping[str, Any] | None, stored: StoredPage | None) -> DocumentDates:
-    if document is not None:
-        return DocumentDates(
-            own=parsed_instant(document.get("date")),
-            server=parsed_instant(document.get("server_date")),
-        )
-    if stored is not None:
-        return DocumentDates(own=stored.date, server=stored.server_date)
-    return DocumentDates()
+def _dates(record: PageRecord) -> DocumentDates:
+    if record.own_date is None and record.server_date is None:
+        return NO_DATES
+    return DocumentDates(own=record.own_date, server=record.server_date)
 
 
 def _is_changed(record: PageRecord, stored: StoredPage | None) -> bool:

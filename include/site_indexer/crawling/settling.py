@@ -6,37 +6,74 @@ and gives the same however often it is done (docs/spec/04-crawling.md, 4.9 Canon
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
 
-from site_indexer.crawling.model import Outcome, RecordAction
+from site_indexer.crawling.model import Outcome, RecordAction, block_of
 from site_indexer.crawling.responses import Failure
 
 _WITH_DOCUMENT = frozenset({Outcome.INDEXED, Outcome.UNCHANGED})
+_READ = _WITH_DOCUMENT | {Outcome.NOT_WRITTEN}
+
+
+class Admission(NamedTuple):
+    """One turn whose rules let a URL in.
+
+    ``judges_as``: the first of the blocks that judge as its block does. ``writes``: it lets the
+    page be written.
+    """
+
+    turn: int
+    judges_as: int
+    writes: bool
+
+
+class Stands(Protocol):
+    """Whether a URL has a document as a turn begins."""
+
+    def __call__(self, url: str, turn: int, written_in: Sequence[int], /) -> bool:
+        """``written_in``: the turns of this run that wrote it, as far as they are before."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """One URL as it was judged by itself.
 
-    ``order``: those asked for first are lower. ``admitted_by``: the blocks whose rules let it in;
-    ``block``: the one whose judgement counts. ``redirect`` is where a redirect or a refresh leads;
-    ``page`` is what a refreshing page would be if it were stored. ``canonical`` is the page that
-    it names as its original. ``stored`` and ``aliases`` are those of its document in the index.
+    ``order``: those asked for first are lower. ``admitted``: the turns whose rules let it in, in
+    order. ``judges_as``: the first of the blocks that judge as that one does whose judgement
+    counts. ``redirect`` is where a redirect or a refresh leads; ``page`` is what a refreshing page
+    would be if it were stored. ``canonical`` is the page that it names as its original. ``stored``
+    and ``aliases`` are those of its document in the index.
     """
 
     url: str
     order: int
     outcome: Outcome
     action: RecordAction
-    block: int
-    admitted_by: frozenset[int]
+    judges_as: int
+    admitted: tuple[Admission, ...]
     redirect: str | None = None
     permanent: bool = False
     page: tuple[Outcome, RecordAction] | None = None
     canonical: str | None = None
     stored: bool = False
     aliases: tuple[str, ...] = ()
+
+    def admission(self, like: Admission) -> Admission | None:
+        """How the turn of another URL's admission lets this one in; None if it does not.
+
+        Another turn of its block, or of a newer one that judges alike, speaks for it.
+        """
+        alike = None
+        for mine in self.admitted:
+            if mine.turn == like.turn:
+                return mine
+            is_older = block_of(mine.turn) < block_of(like.turn)
+            if mine.judges_as == like.judges_as and not is_older:
+                alike = mine
+        return alike
 
     @property
     def keeps_document(self) -> bool:
@@ -53,7 +90,8 @@ class Settled:
     ``target``: where a redirect leads (its next step), or the page that a duplicate is merged
     into. ``final``: the URL that it is stored under, None where it is not. ``failure`` is set for
     redirects without an end. ``aliases`` is the whole list that its document is to have instead
-    of the one it has; an unchanged document is written for that.
+    of the one it has; an unchanged document is written for that. ``since``: the first turn in which
+    a permanent redirect loses its document.
     """
 
     outcome: Outcome
@@ -62,6 +100,7 @@ class Settled:
     final: str | None = None
     failure: Failure | None = None
     aliases: tuple[str, ...] | None = None
+    since: int | None = None
 
 
 @dataclass(slots=True)
@@ -70,18 +109,21 @@ class _Graph:
 
     nodes: dict[str, Candidate]
     max_redirects: int
+    stands: Stands
     originals: dict[str, str] = field(default_factory=dict)
     stored_refreshes: frozenset[str] = frozenset()
 
 
-def settle(candidates: Iterable[Candidate], max_redirects: int) -> dict[str, Settled]:
+def settle(
+    candidates: Iterable[Candidate], max_redirects: int, stands: Stands
+) -> dict[str, Settled]:
     """Settle all URLs of a crawl.
 
     Exactly one document for any loop or pair of canonicals, never none; of pages that refresh to
     each other the one asked for first is stored; chains of more than ``max_redirects`` redirects
     fail, and so do loops that hold no page.
     """
-    graph = _Graph({candidate.url: candidate for candidate in candidates}, max_redirects)
+    graph = _Graph({candidate.url: candidate for candidate in candidates}, max_redirects, stands)
     graph.stored_refreshes = frozenset(_refreshes_to_store(graph))
     graph.nodes.update({url: _stored_as_page(graph.nodes[url]) for url in graph.stored_refreshes})
     graph.originals = _originals(graph.nodes)
@@ -96,8 +138,8 @@ def _stored_as_page(node: Candidate) -> Candidate:
         order=node.order,
         outcome=outcome,
         action=action,
-        block=node.block,
-        admitted_by=node.admitted_by,
+        judges_as=node.judges_as,
+        admitted=node.admitted,
         canonical=node.canonical,
         stored=node.stored,
         aliases=node.aliases,
@@ -155,7 +197,7 @@ def _names_usable(node: Candidate, nodes: Mapping[str, Candidate]) -> bool:
     original = nodes.get(node.canonical or "")
     if original is None or node.outcome not in _WITH_DOCUMENT:
         return False
-    if node.block not in original.admitted_by:
+    if all(admission.judges_as != node.judges_as for admission in original.admitted):
         return False
     # An outage of a canonical that is in the index must not undo the merging.
     return original.keeps_document or (original.stored and original.outcome is Outcome.FAILED)
@@ -179,32 +221,62 @@ def _settled(graph: _Graph, node: Candidate) -> Settled:
 
 
 def _settled_redirect(graph: _Graph, node: Candidate) -> Settled:
-    end, failure = _end_of(graph, node)
+    end, admitted, failure = _end_of(graph, node)
     if failure is not None:
         return Settled(Outcome.FAILED, RecordAction.KEEP, target=node.redirect, failure=failure)
     final: str | None = None
+    since = None
     if end is not None:
-        final = graph.originals.get(end.url) or (end.url if end.keeps_document else None)
-    merged = final is not None and node.permanent and graph.nodes[final].keeps_document
-    action = RecordAction.REMOVE if merged else RecordAction.KEEP
-    return Settled(Outcome.REDIRECT, action, target=node.redirect, final=final)
+        stored_as = graph.nodes[graph.originals.get(end.url, end.url)]
+        # A canonical in an outage is what it was, and takes no redirect's document along.
+        final = stored_as.url if stored_as is not end or end.keeps_document else None
+        if node.permanent and stored_as.outcome in _READ:
+            since = _merged_since(graph, stored_as, admitted)
+    action = RecordAction.KEEP if since is None else RecordAction.REMOVE
+    return Settled(Outcome.REDIRECT, action, target=node.redirect, final=final, since=since)
 
 
-def _end_of(graph: _Graph, start: Candidate) -> tuple[Candidate | None, Failure | None]:
-    """The page that a redirect ends at, or None where that is not known, or why it has no end."""
+def _end_of(
+    graph: _Graph, start: Candidate
+) -> tuple[Candidate | None, tuple[Admission, ...], Failure | None]:
+    """The page that a redirect ends at, or None where that is not known, or why it has no end.
+
+    With it come the admissions of the redirect whose turns let in all that lies between.
+    """
     visited = {start.url}
+    admitted = start.admitted
     node = start
     while node.outcome is Outcome.REDIRECT:
         following = graph.nodes.get(node.redirect or "")
         if node.redirect in visited:
-            return None, Failure.REDIRECT_LOOP
+            return None, (), Failure.REDIRECT_LOOP
         if len(visited) > graph.max_redirects:
-            return None, Failure.TOO_MANY_REDIRECTS
-        if following is None or not following.admitted_by & start.admitted_by:
-            return None, None
+            return None, (), Failure.TOO_MANY_REDIRECTS
+        if following is None:
+            return None, (), None
+        admitted = tuple(each for each in admitted if following.admission(each) is not None)
+        if not admitted:
+            return None, (), None
         visited.add(following.url)
         node = following
-    return node, None
+    return node, admitted, None
+
+
+def _merged_since(graph: _Graph, end: Candidate, admitted: Iterable[Admission]) -> int | None:
+    """The first of these turns of a redirect in which the page that it ends at has a document.
+
+    A later turn that writes the page does not make an earlier one have merged the redirect.
+    """
+    for each in admitted:
+        if end.stored:
+            return each.turn
+        here = end.admission(each)
+        if here is None:
+            continue
+        written = [mine.turn for mine in end.admitted if mine.writes and mine.turn < each.turn]
+        if here.writes or graph.stands(end.url, each.turn, written):
+            return each.turn
+    return None
 
 
 def _with_aliases(

@@ -10,7 +10,7 @@ import dataclasses
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from site_indexer.crawling.frontier import Arrival, Entry, Frontier
+from site_indexer.crawling.frontier import Arrival, Entry, Frontier, merged_reach
 from site_indexer.crawling.judging import Verdict, admission
 from site_indexer.crawling.like_minded import LikeMinded
 from site_indexer.crawling.link_resolver import LinkResolver
@@ -33,7 +33,7 @@ class Spreader:
     ) -> None:
         self._frontier = frontier
         self._rules = rules
-        self._like_minded = LikeMinded(rules)
+        self.like_minded = LikeMinded(rules)
         self._resolver = resolver
         self._settings = settings
         self._left_out: dict[int, dict[str, Verdict]] = {}
@@ -54,23 +54,12 @@ class Spreader:
         """
         left_out: list[Reach] = []
         # Newest first: older blocks that judge alike have nothing to add then.
-        for seed in sorted(seeds, key=lambda seed: -seed.block):
-            reach = Reach(
-                block=seed.block,
-                depth=0,
-                line=seed.line,
-                cause=seed.cause,
-                named=True,
-                nofollow=seed.nofollow,
-                noindex=seed.noindex,
-            )
-            verdict = self._admission(seed.url, seed.block)
+        for url, reach in sorted(_by_commands(seeds), key=lambda pair: -pair[1].turn):
+            verdict = self._admission(url, reach.block)
             if verdict is Verdict.WRITE:
-                self._arrive(seed.url, reach, hops=0)
+                self._arrive(url, reach, hops=0)
             else:
-                left_out.append(
-                    dataclasses.replace(reach, found_on=seed.url, verdict=verdict.value)
-                )
+                left_out.append(dataclasses.replace(reach, found_on=url, verdict=verdict.value))
         return left_out
 
     def spread(self, entry: Entry, already: Collection[Reach] = ()) -> None:
@@ -81,7 +70,11 @@ class Spreader:
         facts, judged = entry.facts, entry.judged
         if facts is None or judged is None:
             return
-        followers = [reach for reach in judged.followers if reach not in already]
+        followers = [
+            reach
+            for reach in judged.followers
+            if reach not in already and reach.turn not in entry.held
+        ]
         if facts.answer in (Answer.REDIRECT, Answer.REFRESH):
             if facts.target is not None and entry.hops < self._settings.max_redirects:
                 self._carry(entry, facts.target, followers, named=True)
@@ -105,14 +98,22 @@ class Spreader:
 
     def _follow(self, links: Sequence[str], children: Sequence[Reach]) -> None:
         get = self._frontier.entries.get
+        turns = [(child, child.turn) for child in children]
         for url in links:
             entry = get(url)
             reaches = None if entry is None else entry.reaches
-            for child in children:
+            for child, turn in turns:
                 # By far the most frequent case, on every page: the navigation of the site.
                 if reaches is not None:
-                    known = reaches.get(child.block)
-                    if known is not None and known.depth <= child.depth:
+                    known = reaches.get(turn)
+                    if (
+                        known is not None
+                        and known.depth <= child.depth
+                        and not known.nofollow
+                        and not known.noindex
+                    ):
+                        if known.named and entry is not None:
+                            entry.note_indirect(child)
                         continue
                 if self._admission(url, child.block) is Verdict.WRITE:
                     self._arrive(url, child, hops=0)
@@ -134,7 +135,11 @@ class Spreader:
 
     def _arrive(self, url: str, reach: Reach, *, hops: int) -> None:
         known = self._frontier.get(url)
-        if known is not None and self._like_minded.is_spoken_for(reach, known.reaches):
+        if (
+            known is not None
+            and reach.turn not in known.reaches
+            and self.like_minded.is_spoken_for(reach, known.reaches)
+        ):
             known.hops = min(known.hops, hops)
             return
         arrival, entry = self._frontier.reach(url, reach, hops=hops)
@@ -159,6 +164,24 @@ class Spreader:
         return self._frontier.get(url) is None and any(
             self._admission(url, child.block) is Verdict.WRITE for child in children
         )
+
+
+def _by_commands(seeds: Iterable[Seed]) -> list[tuple[str, Reach]]:
+    """The reaches of the URLs that commands name, one a turn: several commands add up."""
+    found: dict[tuple[str, int], Reach] = {}
+    for seed in seeds:
+        reach = Reach(
+            block=seed.block,
+            depth=0,
+            line=seed.line,
+            cause=seed.cause,
+            named=True,
+            nofollow=seed.nofollow,
+            noindex=seed.noindex,
+        )
+        known = found.get((seed.url, reach.turn))
+        found[seed.url, reach.turn] = reach if known is None else merged_reach(known, reach)
+    return [(url, reach) for (url, _), reach in found.items()]
 
 
 def _by_link(reach: Reach, found_on: str) -> Reach:

@@ -58,6 +58,8 @@ def to_page_record(change: ChangeRecord) -> PageRecord:
         elapsed_ms=facts.get("elapsed_ms", 0),
         warnings=tuple(facts.get("warnings", ())),
         not_modified=facts.get("not_modified", False),
+        own_date=_instant(facts.get("own_date")),
+        server_date=_instant(facts.get("server_date")),
     )
 
 
@@ -78,6 +80,8 @@ def _facts(record: PageRecord) -> dict[str, Any]:
         "elapsed_ms": record.elapsed_ms,
         "warnings": list(record.warnings),
         "not_modified": record.not_modified,
+        "own_date": record.own_date and record.own_date.isoformat(),
+        "server_date": record.server_date and record.server_date.isoformat(),
     }
     return {name: value for name, value in facts.items() if value not in (None, [])}
 
@@ -99,6 +103,10 @@ def _reach_facts(reach: Reach) -> dict[str, Any]:
 
 def _reach(facts: Mapping[str, Any]) -> Reach:
     return Reach(**{**facts, "cause": Action(facts["cause"])})
+
+
+def _instant(text: str | None) -> dt.datetime | None:
+    return None if text is None else dt.datetime.fromisoformat(text)
 
 
 def _milliseconds(instant: dt.datetime) -> int:

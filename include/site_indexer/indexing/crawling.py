@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from site_indexer.crawling.crawl import Crawl
-from site_indexer.crawling.model import PageRecord, Seed
+from site_indexer.crawling.model import PageRecord
 from site_indexer.index_script.model import Action
 from site_indexer.index_store.change_sets import ChangeSet, ChangeWriter
 from site_indexer.index_store.crawl_turn import CrawlTurn
@@ -23,7 +23,7 @@ from site_indexer.indexing.known_pages import IndexedPages
 from site_indexer.indexing.model import RunRequest
 from site_indexer.indexing.plan_storage import load_plan
 from site_indexer.indexing.run_removals import RunRemovals
-from site_indexer.indexing.seeds import add_seeds, update_seeds
+from site_indexer.indexing.seeds import UpdateListing, add_seeds
 from site_indexer.indexing.site_view import view_of
 from site_indexer.planning.model import Plan
 from site_indexer.planning.rules import rules_of_blocks
@@ -76,14 +76,18 @@ def crawl(
             logger.info(
                 "%d pages are in the change set already; they are not fetched again", len(done)
             )
+        step = plan.step(action)
+        commands = step.commands if step else ()
+        listing = UpdateListing(commands, removals) if action is Action.UPDATE else None
         with change_set.writer() as writer:
             counts = Crawl(
                 settings=crawl_settings(definition),
-                seeds=_seeds(plan, action, documents, done, removals),
+                seeds=add_seeds(commands) if listing is None else listing.begin(documents, done),
                 rules=rules_of_blocks(plan, view_of(definition)),
                 known=IndexedPages(documents, removals),
                 sink=ChangeSetSink(writer, plan),
                 done=done,
+                listing=listing,
                 progress=collaborators.progress,
             ).run()
             writer.flush()
@@ -108,17 +112,3 @@ def crawl(
         counts.seconds,
     )
     return result
-
-
-def _seeds(
-    plan: Plan,
-    action: Action,
-    documents: StoredDocuments,
-    done: list[PageRecord],
-    removals: RunRemovals,
-) -> list[Seed]:
-    step = plan.step(action)
-    commands = step.commands if step else ()
-    if action is Action.ADD:
-        return add_seeds(commands)
-    return update_seeds(commands, documents, done, removals)

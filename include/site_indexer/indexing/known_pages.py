@@ -9,6 +9,7 @@ from typing import Any
 from site_indexer.crawling.model import StoredPage
 from site_indexer.index_store.documents import StoredDocuments
 from site_indexer.indexing.run_removals import RunRemovals
+from site_indexer.urls import document_id
 
 
 class IndexedPages:
@@ -37,6 +38,14 @@ class IndexedPages:
         if source is None or self._removals.any_match(source["url"]):
             return None
         return source
+
+    def stands(self, url: str, block: int, written_by: Sequence[int]) -> bool:
+        """Whether a URL has a document as a block begins to write, of the base or of these."""
+        if any(not self._removals.any_between(url, writer, block) for writer in written_by):
+            return True
+        if self._removals.any_between(url, -1, block):
+            return False
+        return bool(self._documents.lookup([document_id(url)], ("url",)))
 
 
 def _stored_page(document_id: str, source: Mapping[str, Any]) -> StoredPage:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
-from site_indexer.crawling.model import PageRecord, RecordAction, Seed
+from site_indexer.crawling.model import PageRecord, Reach, RecordAction, Seed
 from site_indexer.index_script.model import Action
 from site_indexer.index_store.documents import StoredDocuments
 from site_indexer.indexing.run_removals import RunRemovals
-from site_indexer.masks.mask import Mask, compile_mask
+from site_indexer.masks.mask import compile_mask
+from site_indexer.masks.mask_index import MaskIndex
 from site_indexer.planning.model import PlannedCommand
+from site_indexer.urls.kinds import MaskKind
 
 logger = logging.getLogger(__name__)
 
@@ -22,53 +25,52 @@ def add_seeds(commands: Iterable[PlannedCommand]) -> list[Seed]:
     ]
 
 
-def update_seeds(
-    commands: Iterable[PlannedCommand],
-    documents: StoredDocuments,
-    added: Iterable[PageRecord],
-    removals: RunRemovals,
-) -> list[Seed]:
-    """The seeds of ``update`` commands: the documents that match, as their block finds them.
+class UpdateListing:
+    """The documents that ``update`` commands match, as each command's block finds them.
 
     That is: what the base holds, less what any block of the run deletes, plus what blocks up to
-    the command's own added and no block deletes afterwards.
+    the command's own added and no block deletes afterwards. What an older block's own ``update``
+    led to is there too by then.
     """
-    written = [record for record in added if record.action is RecordAction.WRITE]
-    seeds: list[Seed] = []
-    for command in commands:
-        if command.mask is None or command.mask_kind is None:
-            continue
-        mask = compile_mask(command.mask, command.mask_kind)
-        urls = dict.fromkeys(_of_base(mask, documents, removals))
-        urls.update(dict.fromkeys(_of_run(mask, command.block, written, removals)))
-        logger.info(
-            "line %d: update %s %s: %d documents to look at",
-            command.line,
-            command.mask_kind.value,
-            command.mask,
-            len(urls),
-        )
-        seeds.extend(_seed(command, url, Action.UPDATE) for url in urls)
-    return seeds
 
+    def __init__(self, commands: Iterable[PlannedCommand], removals: RunRemovals) -> None:
+        self._commands = [command for command in commands if command.mask is not None]
+        self._masks = [
+            compile_mask(command.mask or "", command.mask_kind or MaskKind.PREFIX)
+            for command in self._commands
+        ]
+        self._index = MaskIndex(self._masks)
+        self._removals = removals
 
-def _of_base(mask: Mask, documents: StoredDocuments, removals: RunRemovals) -> Iterator[str]:
-    for _, url in documents.matching(mask):
-        if not removals.any_match(url):
-            yield url
+    def begin(self, documents: StoredDocuments, done: Iterable[PageRecord]) -> list[Seed]:
+        """The seeds that the base gives, and what the ``add`` step of the run wrote."""
+        found: dict[Seed, None] = {}
+        for command, mask in zip(self._commands, self._masks, strict=True):
+            for _, url in documents.matching(mask):
+                if not self._removals.any_match(url):
+                    found[_seed(command, url, Action.UPDATE)] = None
+        for record in done:
+            if record.action is RecordAction.WRITE:
+                found.update(dict.fromkeys(self.seeds(record.url, record.writers)))
+        counts = Counter(seed.line for seed in found)
+        for command in self._commands:
+            logger.info(
+                "line %d: update %s %s: %d documents to look at",
+                command.line,
+                command.mask_kind,
+                command.mask,
+                counts[command.line],
+            )
+        return list(found)
 
-
-def _of_run(
-    mask: Mask, block: int, written: Iterable[PageRecord], removals: RunRemovals
-) -> Iterator[str]:
-    for record in written:
-        url = str((record.document or {}).get("url", record.url))
-        if (
-            record.block <= block
-            and mask.matches(url)
-            and not removals.newer_match(url, record.block)
-        ):
-            yield url
+    def seeds(self, url: str, writers: Sequence[Reach]) -> Iterator[Seed]:
+        """The seeds of a page that these reaches write in this run."""
+        for position in self._index.matching(url):
+            command = self._commands[position]
+            turn = _seed(command, url, Action.UPDATE).turn
+            before = [writer.block for writer in writers if writer.turn < turn]
+            if before and not self._removals.newer_match(url, max(before)):
+                yield _seed(command, url, Action.UPDATE)
 
 
 def _seed(command: PlannedCommand, url: str, cause: Action) -> Seed:

@@ -47,6 +47,10 @@ class MemoryIndex:
     def document(self, document_id: str) -> dict[str, Any] | None:
         return self.documents.get(document_id)
 
+    def stands(self, url: str, block: int, written_by: Sequence[int]) -> bool:
+        del block
+        return bool(written_by) or document_id(url) in self.documents
+
     def publish(self, sink: MemorySink) -> None:
         for key, record in sink.records.items():
             if record.action is RecordAction.WRITE:

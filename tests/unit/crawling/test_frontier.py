@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from hypothesis import given
@@ -56,6 +57,40 @@ def test_a_command_that_names_what_a_link_led_to_takes_over() -> None:
     assert entry.reaches[0].nofollow
 
 
+def test_an_action_type_of_a_block_has_a_reach_of_its_own() -> None:
+    """docs/spec/03-planning.md, 3.6: first ``add``, then ``update``."""
+    frontier = Frontier()
+    frontier.reach(A, reach(1))
+    _, entry = frontier.reach(A, dataclasses.replace(reach(1), cause=Action.UPDATE, noindex=True))
+    assert [(turn, one.noindex) for turn, one in entry.reaches.items()] == [(2, False), (3, True)]
+
+
+def test_flags_that_came_with_a_redirect_hold_if_nothing_else_leads_there_without() -> None:
+    frontier = Frontier()
+    carried = reach(depth=0, named=True, found_on=B, nofollow=True, noindex=True)
+    _, entry = frontier.reach(A, carried)
+    assert entry.reaches[0].nofollow
+    frontier.reach(A, dataclasses.replace(carried, noindex=False))
+    assert (entry.reaches[0].nofollow, entry.reaches[0].noindex) == (True, False)
+    frontier.reach(A, reach(depth=1, found_on=B))
+    assert (entry.reaches[0].nofollow, entry.reaches[0].named) == (False, True)
+    frontier.reach(A, reach(depth=0, named=True, noindex=True))
+    assert (entry.reaches[0].nofollow, entry.reaches[0].noindex) == (False, True)
+    frontier.reach(A, carried)
+    assert not entry.reaches[0].nofollow
+
+
+def test_how_else_a_named_url_was_reached_is_not_forgotten() -> None:
+    frontier = Frontier()
+    link = reach(depth=2, found_on=B)
+    _, entry = frontier.reach(A, link)
+    frontier.reach(A, reach(depth=0, named=True))
+    assert entry.indirect == {0: link}
+    frontier.reach(B, reach(depth=0, named=True))
+    _, other = frontier.reach(B, link)
+    assert other.indirect == {0: link}
+
+
 reaches = st.builds(
     reach,
     block=st.integers(0, 2),
@@ -63,6 +98,7 @@ reaches = st.builds(
     named=st.booleans(),
     nofollow=st.booleans(),
     noindex=st.booleans(),
+    found_on=st.sampled_from([None, B]),
 )
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 
 from hypothesis import given
@@ -67,6 +68,46 @@ def test_what_a_newer_block_reached_otherwise_is_not_spoken_for() -> None:
     assert not alike.is_spoken_for(reach(0, named=True), {1: reach(1)})
     assert not alike.is_spoken_for(reach(0), {1: reach(1, nofollow=True)})
     assert not alike.is_spoken_for(reach(7), {8: reach(8)})
+
+
+def updates(mask: str) -> Rule:
+    return Rule(
+        RuleAction.INCLUDE, compile_mask(mask, MaskKind.PREFIX), RuleOrigin.UPDATE, f"update {mask}"
+    )
+
+
+def test_another_turn_of_the_block_speaks_for_one() -> None:
+    alike = LikeMinded({0: rules(SITE)})
+    update = dataclasses.replace(reach(0), cause=Action.UPDATE)
+    assert alike.is_spoken_for(update, {0: reach(0)})
+    assert alike.is_spoken_for(reach(0), {1: update})
+    assert not alike.is_spoken_for(update, {0: reach(0, nofollow=True)})
+
+
+def test_across_a_block_that_updates_by_other_rules_none_speaks() -> None:
+    """Its update asks what the blocks before it wrote."""
+    other = rules(rule("exclude", "https://h.test/a"), SITE, updates("https://h.test/c"))
+    alike = LikeMinded({0: rules(SITE), 1: other, 2: rules(SITE), 3: rules(SITE)})
+    assert not alike.is_spoken_for(reach(0), {4: reach(2)})
+    assert alike.is_spoken_for(reach(2), {6: reach(3)})
+    same = LikeMinded({0: rules(SITE), 1: rules(SITE, updates("https://h.test/c")), 2: rules(SITE)})
+    assert same.is_spoken_for(reach(0), {4: reach(2)})
+    flagged = reach(0, nofollow=True)
+    assert not same.is_spoken_for(flagged, {4: reach(2, nofollow=True)})
+    assert same.is_spoken_for(reach(2, nofollow=True), {5: reach(2, nofollow=True)}) is False
+
+
+def test_across_a_block_that_keeps_pages_from_being_written_none_speaks() -> None:
+    """Then it matters for redirects which block wrote their targets first."""
+    alike = LikeMinded({0: rules(SITE), 1: rules(SITE), 2: rules(SITE)})
+    assert alike.is_spoken_for(reach(0), {4: reach(2)})
+    alike.keep_apart({1})
+    assert not alike.is_spoken_for(reach(0), {4: reach(2)})
+    assert alike.is_spoken_for(reach(0), {2: reach(1)})
+    assert not alike.is_spoken_for(reach(1), {4: reach(2)})
+    hidden = dataclasses.replace(rule("include", "https://h.test/a"), noindex=True)
+    by_rule = LikeMinded({0: rules(SITE), 1: rules(hidden, SITE), 2: rules(SITE)})
+    assert not by_rule.is_spoken_for(reach(0), {4: reach(2)})
 
 
 masks = st.sampled_from(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from site_indexer.crawling.frontier import Entry
 from site_indexer.crawling.judging import judge
 from site_indexer.crawling.model import Outcome, PageRecord, Reach, RecordAction, StoredPage
-from site_indexer.crawling.page_facts import Answer, PageFacts
+from site_indexer.crawling.page_facts import NO_DATES, Answer, PageFacts
 from site_indexer.crawling.page_records import (
     needs_document,
     record_of,
@@ -91,8 +91,7 @@ def test_what_a_record_holds_is_what_was_found_out(facts: PageFacts) -> None:
     record = written(facts, document(**canonical))
     again = restored_facts(record, None)
     assert again is not None
-    expected = facts if needs_document(facts) else dataclasses.replace(facts, dates=again.dates)
-    assert again == expected
+    assert again == facts
 
 
 def test_an_unchanged_page_has_dates_and_canonical_of_its_document() -> None:
@@ -110,6 +109,23 @@ def test_an_unchanged_page_has_dates_and_canonical_of_its_document() -> None:
     record = written(facts)
     assert record.target == "https://h.test/c"
     assert restored_facts(record, stored(canonical="https://h.test/c")) == facts
+
+
+def test_dates_are_those_that_were_found_and_not_those_of_the_document() -> None:
+    """What has no page has none, and a page that is not written may have others."""
+    gone = PageFacts(Answer.GONE, status=404, fetched_at=NOW, stored=True)
+    again = restored_facts(written(gone), stored(aliases=()))
+    assert again is not None
+    assert again.dates is NO_DATES
+    other = PageFacts(
+        Answer.PAGE,
+        status=200,
+        fetched_at=NOW,
+        stored=True,
+        dates=DocumentDates(server=NOW),
+        aliases=("https://h.test/old",),
+    )
+    assert restored_facts(written(other), stored()) == other
 
 
 def test_a_settled_duplicate_is_restored_with_the_canonical_that_it_names() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 from hypothesis import given
@@ -8,15 +9,22 @@ from hypothesis import strategies as st
 
 from site_indexer.crawling.model import Outcome, RecordAction
 from site_indexer.crawling.responses import Failure
-from site_indexer.crawling.settling import Candidate, Settled, cycles, settle
+from site_indexer.crawling.settling import Admission, Candidate, Settled, cycles, settle
 
 H = "https://h.test"
 WRITE, KEEP, REMOVE = RecordAction.WRITE, RecordAction.KEEP, RecordAction.REMOVE
 _ACTIONS = {Outcome.INDEXED: WRITE, Outcome.GONE: REMOVE, Outcome.NOINDEX: REMOVE}
 
 
+def nothing_else(url: str, turn: int, written_in: Sequence[int]) -> bool:
+    """No document but those that the candidates state."""
+    del url, turn, written_in
+    return False
+
+
 def page(name: str, order: int = 0, outcome: Outcome = Outcome.INDEXED, **more: Any) -> Candidate:
-    values = {"block": 0, "admitted_by": frozenset({0}), **more}
+    writes = outcome in (Outcome.INDEXED, Outcome.UNCHANGED)
+    values = {"judges_as": 0, "admitted": (Admission(0, 0, writes=writes),), **more}
     for field in ("canonical", "redirect"):
         if values.get(field):
             values[field] = f"{H}/{values[field]}"
@@ -40,7 +48,7 @@ def refresh(name: str, to: str, order: int = 0, **more: Any) -> Candidate:
 
 
 def settled(*candidates: Candidate, max_redirects: int = 10) -> dict[str, Settled]:
-    states = settle(candidates, max_redirects)
+    states = settle(candidates, max_redirects, nothing_else)
     return {url.removeprefix(f"{H}/"): state for url, state in states.items()}
 
 
@@ -85,7 +93,7 @@ def test_a_canonical_that_names_a_third_page_is_not_taken() -> None:
 
 
 def test_a_canonical_that_the_rules_leave_out_is_not_taken() -> None:
-    other = page("c", block=1, admitted_by=frozenset({1}))
+    other = page("c", judges_as=1, admitted=(Admission(2, 1, writes=True),))
     assert documents(page("a", canonical="c"), other) == {"a": [], "c": []}
 
 
@@ -111,8 +119,59 @@ def test_of_a_pair_the_stored_one_stays() -> None:
 
 def test_a_permanent_redirect_takes_the_document_along() -> None:
     states = settled(redirect("old", "new", stored=True), page("new"))
-    assert states["old"] == Settled(Outcome.REDIRECT, REMOVE, f"{H}/new", f"{H}/new")
+    assert states["old"] == Settled(Outcome.REDIRECT, REMOVE, f"{H}/new", f"{H}/new", since=0)
     assert states["new"].aliases == (f"{H}/old",)
+
+
+def admissions(*found: tuple[int, bool]) -> tuple[Admission, ...]:
+    """Turns, each with whether it writes, of blocks that all judge differently."""
+    return tuple(Admission(turn, turn // 2, writes=writes) for turn, writes in found)
+
+
+def test_a_permanent_redirect_loses_its_document_in_the_first_turn_that_finds_the_other() -> None:
+    """docs/spec/04-crawling.md, 4.9: a write of a later block does not merge for an older one."""
+    old = redirect("old", "new", stored=True, admitted=admissions((2, True), (4, True)))
+
+    def since(*turns: tuple[int, bool], **more: Any) -> int | None:
+        new = page("new", admitted=admissions(*turns), **more)
+        return settled(old, new)["old"].since
+
+    assert since((2, True), (4, True)) == 2
+    assert since((2, False), (4, True)) == 4
+    assert since((4, True)) == 4
+    assert since((2, False), (6, True)) is None
+    assert since((2, False), (6, True), stored=True) == 2
+
+
+def test_whether_an_older_block_wrote_it_is_asked_as_others_may_have_removed_it() -> None:
+    asked: list[tuple[str, int, list[int]]] = []
+
+    def stands(url: str, turn: int, written_in: Sequence[int]) -> bool:
+        asked.append((url.removeprefix(f"{H}/"), turn, list(written_in)))
+        return turn == 6
+
+    old = redirect("old", "new", admitted=admissions((4, True), (6, True)))
+    new = page("new", admitted=admissions((0, True), (4, False), (6, False)))
+    states = settle([old, new], 10, stands)
+    assert states[old.url].since == 6
+    assert asked == [("new", 4, [0]), ("new", 6, [0])]
+
+
+def test_all_of_a_chain_must_be_let_in_by_one_block() -> None:
+    chain = (
+        redirect("a", "b", stored=True, admitted=admissions((0, True), (2, True))),
+        redirect("b", "c", admitted=admissions((0, True))),
+        page("c", admitted=admissions((2, True))),
+    )
+    assert settled(*chain)["a"].final is None
+
+
+def test_a_newer_block_that_judges_alike_speaks_for_a_redirect() -> None:
+    old = redirect("old", "new", stored=True, admitted=(Admission(2, 0, writes=True),))
+    new = page("new", admitted=(Admission(6, 0, writes=True),))
+    assert settled(old, new)["old"].since == 2
+    older = page("new", admitted=(Admission(0, 0, writes=True),))
+    assert settled(old, older)["old"].final is None
 
 
 def test_a_temporary_redirect_keeps_its_document_and_is_then_no_alias() -> None:
@@ -127,7 +186,7 @@ def test_a_redirect_whose_end_has_no_document_keeps_its_own() -> None:
         assert documents(old, page("new", outcome=outcome)) == {"old": []}
     assert documents(old) == {"old": []}
     assert documents(redirect("old", None, stored=True)) == {"old": []}
-    left_out = page("new", block=1, admitted_by=frozenset({1}))
+    left_out = page("new", judges_as=1, admitted=(Admission(2, 1, writes=True),))
     assert documents(old, left_out) == {"old": [], "new": []}
 
 
@@ -245,7 +304,7 @@ def sites(draw: st.DrawFn) -> list[Candidate]:
 def test_every_page_that_may_be_written_is_found_under_exactly_one_document(
     site: list[Candidate],
 ) -> None:
-    states = settle(site, 10)
+    states = settle(site, 10, nothing_else)
     by_url = {candidate.url: candidate for candidate in site}
     with_document = {
         url
@@ -269,4 +328,4 @@ def test_every_page_that_may_be_written_is_found_under_exactly_one_document(
 def test_the_order_of_the_records_does_not_matter(site: list[Candidate], random: Any) -> None:
     shuffled = list(site)
     random.shuffle(shuffled)
-    assert settle(shuffled, 10) == settle(site, 10)
+    assert settle(shuffled, 10, nothing_else) == settle(site, 10, nothing_else)

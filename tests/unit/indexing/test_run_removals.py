@@ -60,5 +60,14 @@ def test_only_newer_blocks_count_for_what_the_run_wrote() -> None:
     assert REMOVALS.newer_match("https://h/old/x.pdf", 2)
 
 
+def test_between_two_blocks_only_those_count_that_come_behind_the_first() -> None:
+    """A block's own removals come before what it writes."""
+    assert REMOVALS.any_between("https://h/a", -1, 0)
+    assert not REMOVALS.any_between("https://h/a", 0, 1)
+    assert REMOVALS.any_between("https://h/a", 0, 2)
+    assert not REMOVALS.any_between("https://h/x.pdf", 0, 2)
+    assert REMOVALS.any_between("https://h/x.pdf", 2, 3)
+
+
 def test_a_plan_without_removals_matches_nothing() -> None:
     assert not RunRemovals.of_plan(plan()).any_match("https://h/a")
