@@ -566,7 +566,7 @@ def test_ctrl_c_ends_with_130() -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         # What runs in the background of a shell starts with Ctrl-C ignored; these tests may.
-        preexec_fn=heed_interrupts,
+        preexec_fn=heed_interrupts,  # noqa: PLW1509 - it only sets a signal
     )
     assert process.stdin is not None
     # More than a pipe holds: once it is written, the process reads, and Ctrl-C finds it there.
