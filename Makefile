@@ -78,8 +78,8 @@ lock: setup ## Renew requirements.txt and requirements-dev.txt from pyproject.to
 	@$(BIN)/uv pip compile pyproject.toml --group deployment --universal --generate-hashes --python-version 3.11 --quiet --output-file requirements.txt
 	@$(BIN)/uv pip compile pyproject.toml --group dev --constraints requirements.txt --universal --generate-hashes --python-version 3.11 --quiet --output-file requirements-dev.txt
 
-.PHONY: reference
-reference: setup ## Write docs/reference/dags.md anew from the Dags' own docs
+.PHONY: dag-reference
+dag-reference: setup ## Write docs/reference/dags.md anew from the Dags' own docs
 	@AIRFLOW_HOME=$(CURDIR)/.state/airflow $(BIN)/python -m site_indexer.orchestration.dag_reference
 
 .PHONY: clean

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import requests
@@ -73,6 +74,11 @@ class AirflowApi:
             return None
         value: str = _checked(answer)["value"]
         return value
+
+    def variable_keys(self, pattern: re.Pattern[str]) -> list[str]:
+        """The keys of all Variables that the pattern matches whole."""
+        found = self.call("GET", "/variables?limit=1000")["variables"]
+        return [variable["key"] for variable in found if pattern.fullmatch(variable["key"])]
 
     def delete_variable(self, key: str) -> None:
         """Delete a Variable if it is there."""

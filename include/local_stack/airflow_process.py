@@ -32,6 +32,19 @@ def free_port() -> int:
         return port
 
 
+def require_free(port: int, program: str, otherwise: str) -> None:
+    """Raise PortInUseError where something listens on a port that a program needs."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError as error:
+            raise PortInUseError(
+                f"Port {port} for {program} is taken by another program (a demo that still runs?).",
+                hint=f"Stop that program, or {otherwise}.",
+            ) from error
+
+
 class AirflowStandalone:
     """One Airflow with its own home folder, database (SQLite) and log-in.
 
@@ -51,15 +64,7 @@ class AirflowStandalone:
 
         Raises PortInUseError where something listens on the port.
         """
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((HOST, self.port))
-            except OSError as error:
-                raise PortInUseError(
-                    f"Port {self.port} for Airflow is taken by another program.",
-                    hint="Stop that program, or set SITE_INDEXER_AIRFLOW_PORT to a free port.",
-                ) from error
+        require_free(self.port, "Airflow", "set SITE_INDEXER_AIRFLOW_PORT to a free port")
         self.home.mkdir(parents=True, exist_ok=True)
         with self.log.open("wb") as log:
             airflow = Path(sys.executable).with_name("airflow")

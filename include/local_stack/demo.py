@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from demo_site.state import StateDirectory
 from local_opensearch import Node
 from local_opensearch.places import default_heap_mb, default_http_port
 from local_stack.airflow_api import AirflowApi
-from local_stack.airflow_process import PROJECT, AirflowStandalone
+from local_stack.airflow_process import PROJECT, AirflowStandalone, require_free
 from local_stack.errors import DemoFailedError
 from local_stack.following import FinishedRun, follow, wait_for_dag
 from site_indexer.index_store.names import Target
@@ -29,6 +30,7 @@ from site_indexer.indexing.wiring import build_collaborators
 
 SITE = "demo"
 DAG = f"{SITE}_script"
+WATERMARK_KEYS = re.compile(r"site_indexer__.+__(live|staged)__watermark")
 VARIABLE = f"site_indexer__{SITE}__live__watermark"
 DEMO_PORT = 8300
 QUERY = "lighthouse"
@@ -64,11 +66,17 @@ def running_stack(state: Path, airflow_port: int) -> Iterator[Stack]:
 
     Airflow keeps its database, so that the runs of earlier demos can be looked at.
     """
+    # Before anything is deleted: what runs there may be another demo on the same folder.
+    require_free(airflow_port, "Airflow", "set SITE_INDEXER_AIRFLOW_PORT to a free port")
+    require_free(
+        default_http_port(), "OpenSearch", "set SITE_INDEXER_OPENSEARCH_PORT to a free port"
+    )
+    require_free(DEMO_PORT, "the demo site", "wait until it has ended")
     node = Node(state / "opensearch", default_http_port(), heap_mb=default_heap_mb())
     node.reset()
     demo_state = state / "demo-site"
     StateDirectory(demo_state).reset()
-    say("Starting OpenSearch, the demo site and Airflow ...")
+    say("Starting OpenSearch (empty), the demo site and Airflow: this takes up to a minute ...")
     # Airflow takes longest: it starts first and is waited for last.
     url = f"http://127.0.0.1:{default_http_port()}"
     environment = {
@@ -86,7 +94,9 @@ def running_stack(state: Path, airflow_port: int) -> Iterator[Stack]:
         user, password = airflow.credentials()
         say(f"  Airflow      {airflow.url}  (user {user}, password {password})")
         api = AirflowApi(airflow.url, user, password)
-        api.delete_variable(VARIABLE)
+        # The index is empty, so no site's watermark may say that its blocks are in it.
+        for key in api.variable_keys(WATERMARK_KEYS):
+            api.delete_variable(key)
         settings = Settings.from_environment(opensearch_url=url)
         yield Stack(airflow, api, site, url, build_collaborators(settings=settings))
 
@@ -101,6 +111,7 @@ def demo(*, once: bool) -> None:
         incremental_run(stack)
         show_addresses(stack)
         if not once:
+            say("Schedules are off in the demo: trigger runs by hand.")
             say("Everything stays up until you press Ctrl-C.")
             wait_for_interrupt()
         say("Stopping Airflow, the demo site and OpenSearch ...")
