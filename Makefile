@@ -58,11 +58,15 @@ unit: setup ## Unit, architecture and documentation tests
 
 .PHONY: test
 test: check ## Run all tests: check, then integration, Dags and end to end
-	@$(SIDE_BY_SIDE) integration airflow
+	@$(SIDE_BY_SIDE) --jobs=3 integration processes airflow
 
 .PHONY: integration
 integration: setup ## Tests against real OpenSearch and real HTTP
-	@$(BIN)/python -m pytest -q tests/integration
+	@$(BIN)/python -m pytest -q tests/integration --ignore tests/integration/cli --ignore tests/integration/local_opensearch
+
+.PHONY: processes
+processes: setup ## Tests of the shell and of the local node, through real processes
+	@$(BIN)/python -m pytest -q tests/integration/cli tests/integration/local_opensearch
 
 .PHONY: airflow
 airflow: setup ## Tests of the Dags, of the deployment, and through a real scheduler
