@@ -45,6 +45,8 @@ class Case:
 
     def __post_init__(self) -> None:
         self.settings = CrawlSettings(
+            # One request at a time, so that the order of requests is that of the crawl.
+            concurrency=1,
             site="small",
             user_agent="SiteIndexer/test",
             hosts=(self.site.authority,),
