@@ -13,7 +13,7 @@ from site_indexer.indexing.site_view import view_of
 from site_indexer.planning.folding import make_plan
 from site_indexer.planning.model import Window
 from site_indexer.planning.reading import read_script
-from site_indexer.planning.selection import select
+from site_indexer.planning.selection import Criteria, select_by
 from site_indexer.planning.serialization import plan_as_json, plan_table
 
 
@@ -22,16 +22,16 @@ def plan(arguments: argparse.Namespace, output: Output) -> int:
     now = clock(arguments)
     definition = site_of(arguments)
     data, source = read_input(arguments.file, now)
-    selection = select(
-        read_script(
-            data, source=source, now=now, hosts=definition.site_hosts if definition else None
-        ),
+    criteria = Criteria(
         watermark=arguments.watermark,
         window=window_of(arguments),
         now=now,
         future_blocks=definition.script.future_blocks if definition else "process",
         on_error=definition.script.on_error if definition else "stop",
     )
+    hosts = definition.site_hosts if definition else None
+    script = read_script(data, source=source, now=now, hosts=hosts, criteria=criteria)
+    selection = select_by(script, criteria)
     made = make_plan(selection, view_of(definition) if definition else None, now=now)
     failed = any(found.severity is Severity.ERROR for found in made.diagnostics)
     if output.as_json:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import functools
 from collections.abc import Sequence
 from typing import Protocol
@@ -25,7 +24,8 @@ from site_indexer.index_script.flags import (
     read_flags,
 )
 from site_indexer.index_script.grammar import CutOff, Grammar, Target
-from site_indexer.index_script.model import Command, Severity
+from site_indexer.index_script.model import Action, Severity
+from site_indexer.index_script.spelling import Parts
 from site_indexer.index_script.vocabulary import (
     KEYWORDS,
     REGEXP,
@@ -33,7 +33,7 @@ from site_indexer.index_script.vocabulary import (
     resembling,
     unknown_keyword,
 )
-from site_indexer.urls import MaskKind, normalize
+from site_indexer.urls import MaskKind, normalize, normalize_prefix
 
 _MASK_CODES = {
     MaskKind.PREFIX: Code.BAD_PREFIX_MASK,
@@ -41,10 +41,8 @@ _MASK_CODES = {
     MaskKind.REGEXP: Code.BAD_REGEXP_MASK,
 }
 
-# What a command has beyond its line and action: urls, mask, kind, days, date and the flags.
-_Parts = tuple[
-    tuple[str, ...], str | None, MaskKind | None, int | None, dt.date | None, bool, bool, bool
-]
+# Commands whose masks must be of the site; rules may match what they like.
+_OF_THE_SITE = (Action.UPDATE, Action.DELETEMASK)
 
 
 class MaskChecker(Protocol):
@@ -55,41 +53,52 @@ class MaskChecker(Protocol):
         ...
 
 
+class HostChecker(Protocol):
+    """Says what is wrong with the host of a URL, as message and hint; None if nothing is."""
+
+    def __call__(self, url: str, /) -> tuple[str, str] | None:
+        """Check a normalized URL, or a prefix mask in the form of one."""
+        ...
+
+
 class CommandReader:
     """Reads the fields of action lines. What is wrong in a line is all found in one reading."""
 
-    def __init__(self, check_mask: MaskChecker) -> None:
+    def __init__(self, check_mask: MaskChecker, check_host: HostChecker | None = None) -> None:
         # Scripts name the same few masks over and over; to compile one costs far more than a line.
         self._check_mask = functools.lru_cache(maxsize=4096)(check_mask)
+        self._check_host = check_host
+        self._host_of_mask = functools.lru_cache(maxsize=4096)(self._problem_of_mask)
 
     def read(
-        self,
-        line: int,
-        fields: Sequence[str],
-        grammar: Grammar,
-        findings: list[Finding],
-        *,
-        only_check: bool = False,
-    ) -> Command | None:
+        self, fields: Sequence[str], grammar: Grammar, findings: list[Finding]
+    ) -> Parts | None:
         """Read one line, whose first field is the command of ``grammar``.
 
-        Adds what it finds to ``findings``, which is empty before. Returns None where an error
-        is among it, and with ``only_check``.
+        Adds what it finds to ``findings``. Returns None where an error is among them.
         """
-        parts: _Parts | None
+        parts: Parts | None
         if grammar.target is Target.MASK:
             parts = self._mask_command(fields, grammar, findings)
         elif grammar.target is Target.URL:
-            parts = _add(fields, grammar, findings)
+            parts = self._add(fields, grammar, findings)
         else:
-            parts = _delete(fields, grammar, findings)
-        if only_check or parts is None or (findings and any(map(is_error, findings))):
+            parts = self._delete(fields, grammar, findings)
+        if findings and any(map(is_error, findings)):
             return None
-        return Command(line, grammar.action, *parts)
+        return parts
+
+    def allows(self, origin: str) -> bool:
+        """Whether URLs that start with a normalized origin may be crawled and removed."""
+        return self._check_host is None or self._host_of_mask(origin) is None
+
+    def accepts(self, prefix: str) -> bool:
+        """Whether a prefix mask can be used."""
+        return self._check_mask(MaskKind.PREFIX, prefix) is None
 
     def _mask_command(
         self, fields: Sequence[str], grammar: Grammar, findings: list[Finding]
-    ) -> _Parts:
+    ) -> Parts:
         index, days, date = 1, None, None
         if grammar.cut_off is CutOff.DAYS:
             index, days = read_days(fields, grammar, findings)
@@ -116,62 +125,81 @@ class CommandReader:
         sentence = self._check_mask(kind, mask)
         if sentence is not None:
             findings.append(Finding(index, _MASK_CODES[kind], sentence, f"Write: {grammar.usage}"))
+        elif kind is MaskKind.PREFIX and grammar.action in _OF_THE_SITE:
+            problem = self._host_of_mask(mask)
+            if problem is not None:
+                findings.append(Finding(index, Code.FOREIGN_HOST, *problem))
+        if sentence is None and kind is not MaskKind.REGEXP and "#" in mask:
+            findings.append(_dropped_fragment(index, mask))
         _find_comma_after(fields, index, findings)
         return index + 1, kind, mask
 
+    def _add(
+        self, fields: Sequence[str], grammar: Grammar, findings: list[Finding]
+    ) -> Parts | None:
+        if len(fields) == 1 or is_flag(fields[1]):
+            findings.append(missing(fields, 1, Code.MISSING_URL, "URL", grammar))
+            read_flags(fields, 1, grammar, findings)
+            return None
+        url = fields[1]
+        if _is_mask(url):
+            message = f"`add` takes a URL, not a mask, but {quoted(url)} is one."
+            hint = "To fetch again all documents that match a mask, use `update`."
+            findings.append(Finding(1, Code.MASK_IN_ADD, message, hint))
+            if "*" in url:  # what follows the word regexp is an expression
+                read_flags(fields, 2, grammar, findings)
+            return None
+        self._check_url(fields, 1, findings)
+        flags = read_flags(fields, 2, grammar, findings)
+        return (url,), None, None, None, None, *flags
 
-def _add(fields: Sequence[str], grammar: Grammar, findings: list[Finding]) -> _Parts | None:
-    if len(fields) == 1 or is_flag(fields[1]):
-        findings.append(missing(fields, 1, Code.MISSING_URL, "URL", grammar))
-        read_flags(fields, 1, grammar, findings)
-        return None
-    url = fields[1]
-    if _is_mask(url):
-        message = f"`add` takes a URL, not a mask, but {quoted(url)} is one."
-        hint = "To fetch again all documents that match a mask, use `update`."
-        findings.append(Finding(1, Code.MASK_IN_ADD, message, hint))
-        if "*" in url:  # what follows the word regexp is an expression
-            read_flags(fields, 2, grammar, findings)
-        return None
-    _check_url(fields, 1, findings)
-    flags = read_flags(fields, 2, grammar, findings)
-    return (url,), None, None, None, None, *flags
+    def _delete(self, fields: Sequence[str], grammar: Grammar, findings: list[Finding]) -> Parts:
+        if len(fields) == 1:
+            findings.append(missing(fields, 1, Code.MISSING_URL, "URL", grammar))
+        for index in range(1, len(fields)):
+            field = fields[index]
+            if len(findings) >= MOST_IN_LINE:
+                findings.append(line_not_checked(index))
+                break
+            if field[0] == "#":
+                findings.append(comment_at_line_end(index))
+                break
+            if _is_mask(field):
+                message = f"`delete` takes URLs, not masks, but {quoted(field)} is one."
+                hint = "To remove all documents that match a mask, use `deletemask`."
+                findings.append(Finding(index, Code.MASK_IN_DELETE, message, hint))
+                if "*" not in field:
+                    break  # what follows the word regexp is an expression
+            elif "/" in field:
+                self._check_url(fields, index, findings)
+            else:
+                self._check_word_in_delete(fields, index, grammar, findings)
+        return tuple(fields[1:]), None, None, None, None, False, False, False
 
-
-def _delete(fields: Sequence[str], grammar: Grammar, findings: list[Finding]) -> _Parts:
-    if len(fields) == 1:
-        findings.append(missing(fields, 1, Code.MISSING_URL, "URL", grammar))
-    for index in range(1, len(fields)):
-        field = fields[index]
-        if len(findings) >= MOST_IN_LINE:
-            findings.append(line_not_checked(index))
-            break
-        if field[0] == "#":
-            findings.append(comment_at_line_end(index))
-            break
-        if _is_mask(field):
-            message = f"`delete` takes URLs, not masks, but {quoted(field)} is one."
-            hint = "To remove all documents that match a mask, use `deletemask`."
-            findings.append(Finding(index, Code.MASK_IN_DELETE, message, hint))
-            if "*" not in field:
-                break  # what follows the word regexp is an expression
-        elif "/" in field:
-            _check_url(fields, index, findings)
+    def _check_word_in_delete(
+        self, fields: Sequence[str], index: int, grammar: Grammar, findings: list[Finding]
+    ) -> None:
+        comma = comma_finding(index, fields[index], KEYWORDS)
+        if comma is not None:
+            findings.append(comma)
+        elif is_flag(fields[index]):
+            findings.append(not_taken(index, fields[index].lower(), grammar))
         else:
-            _check_word_in_delete(fields, index, grammar, findings)
-    return tuple(fields[1:]), None, None, None, None, False, False, False
+            self._check_url(fields, index, findings)
 
+    def _check_url(self, fields: Sequence[str], index: int, findings: list[Finding]) -> None:
+        try:
+            url = normalize(fields[index])
+        except UrlError as error:
+            findings.append(Finding(index, Code.BAD_URL, error.message, error.hint))
+        else:
+            problem = None if self._check_host is None else self._check_host(url)
+            if problem is not None:
+                findings.append(Finding(index, Code.FOREIGN_HOST, *problem))
+        _find_comma_after(fields, index, findings)
 
-def _check_word_in_delete(
-    fields: Sequence[str], index: int, grammar: Grammar, findings: list[Finding]
-) -> None:
-    comma = comma_finding(index, fields[index], KEYWORDS)
-    if comma is not None:
-        findings.append(comma)
-    elif is_flag(fields[index]):
-        findings.append(not_taken(index, fields[index].lower(), grammar))
-    else:
-        _check_url(fields, index, findings)
+    def _problem_of_mask(self, mask: str) -> tuple[str, str] | None:
+        return None if self._check_host is None else self._check_host(normalize_prefix(mask))
 
 
 def _is_mask(field: str) -> bool:
@@ -179,12 +207,15 @@ def _is_mask(field: str) -> bool:
     return "*" in field or ("/" not in field and field.lower().rstrip(",") == REGEXP)
 
 
-def _check_url(fields: Sequence[str], index: int, findings: list[Finding]) -> None:
-    try:
-        normalize(fields[index])
-    except UrlError as error:
-        findings.append(Finding(index, Code.BAD_URL, error.message, error.hint))
-    _find_comma_after(fields, index, findings)
+def _dropped_fragment(index: int, mask: str) -> Finding:
+    kept = mask.partition("#")[0]
+    return Finding(
+        index,
+        Code.FRAGMENT_IN_MASK,
+        f"What follows the # in {quoted(mask)} does not count; it matches as {quoted(kept)}.",
+        "URLs are stored without fragments. Write %23 for the character itself.",
+        Severity.WARNING,
+    )
 
 
 def _find_comma_after(fields: Sequence[str], index: int, findings: list[Finding]) -> None:

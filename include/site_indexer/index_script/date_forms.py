@@ -30,10 +30,18 @@ def zone_offset(zone: str) -> dt.timedelta | None:
     return -offset if numeric[1] == "-" else offset
 
 
-def full_year(two_digits: int, now: dt.datetime) -> int:
-    """Return the year that two digits mean: more than 50 years ahead is the century before."""
+def years_of(two_digits: int, now: dt.datetime) -> tuple[int, int]:
+    """Return the years that two digits may mean: of the century of ``now``, and of that before."""
     year = now.year - now.year % 100 + two_digits
-    return year - 100 if year > now.year + 50 else year
+    return year, year - 100
+
+
+def is_too_far_ahead(date: dt.datetime, now: dt.datetime) -> bool:
+    """Whether a date, with two digits for its year, is one of the century before after all.
+
+    It is if it would be more than 50 years ahead of the clock (RFC 9110 5.6.7).
+    """
+    return _moment(date, -50) > _moment(now)
 
 
 def rfc1123(date: dt.datetime, zone: str = "GMT") -> str:
@@ -58,6 +66,10 @@ def asctime(date: dt.datetime) -> str:
         f"{WEEKDAYS[date.weekday()][:3]} {MONTHS[date.month - 1]} {date.day:2} {_clock(date)}"
         f" {date.year:04}"
     )
+
+
+def _moment(date: dt.datetime, years: int = 0) -> tuple[int, ...]:
+    return (date.year + years, *date.astimezone(dt.UTC).timetuple()[1:6])
 
 
 def _clock(date: dt.datetime) -> str:

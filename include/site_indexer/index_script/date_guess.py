@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from site_indexer.index_script.date_forms import (
     MONTH_NUMBERS,
     asctime,
-    full_year,
+    is_too_far_ahead,
     rfc850,
     rfc1123,
+    years_of,
     zone_offset,
 )
 from site_indexer.index_script.model import DateForm
@@ -76,11 +77,22 @@ def _calendar_day(text: str, now: dt.datetime) -> dt.date | None:
         first, last = numbers if len(numbers[0]) <= 2 else reversed(numbers)
         day, year = int(first), int(last)
         if len(last) == 2:
-            year = full_year(year, now)
+            return _in_century(year, month, day, now)
     try:
         return dt.date(year, month, day)
     except ValueError:
         return None
+
+
+def _in_century(two_digits: int, month: int, day: int, now: dt.datetime) -> dt.date | None:
+    for year in years_of(two_digits, now):
+        try:
+            date = dt.datetime(year, month, day, tzinfo=dt.UTC)
+        except ValueError:
+            continue
+        if not is_too_far_ahead(date, now):
+            return date.date()
+    return None
 
 
 def _zone(given: Sequence[str]) -> str:

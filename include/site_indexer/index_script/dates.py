@@ -18,7 +18,8 @@ from site_indexer.index_script.date_forms import (
     SHORT_WEEKDAY_NUMBERS,
     WEEKDAY_NUMBERS,
     WEEKDAYS,
-    full_year,
+    is_too_far_ahead,
+    years_of,
     zone_offset,
 )
 from site_indexer.index_script.findings import Finding, quoted
@@ -59,7 +60,7 @@ def read_date(fields: Sequence[str], now: dt.datetime) -> DateReading:
         return DateReading(None, None, (date_faults.explained(fields, now),))
     form, weekday, clock, offset = found
     try:
-        date = (clock - offset).replace(tzinfo=dt.UTC)
+        date = clock - offset if offset else clock
     except OverflowError:
         return DateReading(None, None, (date_faults.out_of_range(fields),))
     if weekday == clock.weekday():
@@ -106,12 +107,16 @@ def _read_rfc850(text: str, now: dt.datetime) -> _Found | None:
     if match is None:
         return None
     weekday, day, month, year, hour, minute, second, zone = match.groups()
-    return _found(
-        DateForm.RFC850,
-        WEEKDAY_NUMBERS.get(weekday.lower()),
-        (full_year(int(year), now), month, int(day), int(hour), int(minute), int(second)),
-        zone_offset(zone),
-    )
+    for full_year in years_of(int(year), now):
+        found = _found(
+            DateForm.RFC850,
+            WEEKDAY_NUMBERS.get(weekday.lower()),
+            (full_year, month, int(day), int(hour), int(minute), int(second)),
+            zone_offset(zone),
+        )
+        if found is not None and not is_too_far_ahead(found[2] - found[3], now):
+            return found
+    return None
 
 
 def _read_asctime(text: str) -> _Found | None:
@@ -139,7 +144,7 @@ def _found(
         return None
     try:
         # The clock time of the zone, which the weekday belongs to; the zone is taken off later.
-        clock = dt.datetime(year, month, day, hour, minute, second)  # noqa: DTZ001
+        clock = dt.datetime(year, month, day, hour, minute, second, tzinfo=dt.UTC)
     except ValueError:
         return None
     return form, weekday, clock, offset

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable
 
@@ -42,7 +43,8 @@ class DiagnosticLog:
 
         Raises :class:`~site_indexer.errors.TooManyErrorsError` at the first error too many.
         """
-        columns = _columns(raw)
+        findings = list(findings)
+        columns = _columns(raw, max((found.field for found in findings), default=0))
         text = _shown(raw)
         for found in findings:
             column = columns[min(found.field, len(columns) - 1)]
@@ -106,8 +108,9 @@ def _shown(raw: str) -> str:
     return raw if len(raw) <= LONGEST_TEXT else raw[:LONGEST_TEXT] + "..."
 
 
-def _columns(raw: str) -> list[int]:
-    """Return the column of each field, and that behind the last one."""
+def _columns(raw: str, last: int) -> list[int]:
+    """Return the columns of the fields up to one, or, if there are less, that behind the last."""
     end = len(raw.rstrip(WHITE_SPACE))
     start = len(raw) - len(raw.lstrip(WHITE_SPACE))
-    return [match.start() + 1 for match in _FIELD.finditer(raw, start, end)] + [end + 1]
+    found = itertools.islice(_FIELD.finditer(raw, start, end), last + 1)
+    return [*(match.start() + 1 for match in found), end + 1]

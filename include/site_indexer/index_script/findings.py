@@ -10,6 +10,9 @@ from site_indexer.index_script.model import Severity
 MOST_IN_LINE = 1_000
 """How many findings a line may have before the rest of it is left unchecked, which is an error."""
 
+MOST_FIELDS = 100_000
+"""How many fields of a line are read; one with more is an error."""
+
 _LONGEST_QUOTE = 100
 
 
@@ -36,6 +39,12 @@ def quoted(text: str) -> str:
 def is_error(finding: Finding) -> bool:
     """Whether the finding makes its line an error line."""
     return finding.severity is Severity.ERROR
+
+
+def too_many_fields() -> Finding:
+    """Return the error for a line of which not all fields are read."""
+    message = f"This line has more than {MOST_FIELDS:,} fields; nothing behind them is read."
+    return Finding(MOST_FIELDS, Code.LINE_NOT_CHECKED, message, "Write several lines.")
 
 
 def line_not_checked(field: int) -> Finding:

@@ -78,6 +78,8 @@ class Command:
 class Block:
     """A date line and its commands. ``date`` is aware UTC, None where it cannot be read.
 
+    Where the commands are not kept there are none, and ``digest`` is that of the whole block.
+
     Commands without a date line make a block too, whose ``line`` is that of the first of them:
     their errors must count as those of a block that is new.
     """
@@ -87,6 +89,7 @@ class Block:
     date_form: DateForm | None
     commands: tuple[Command, ...]
     has_date_line: bool = True
+    digest: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

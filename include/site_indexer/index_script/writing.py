@@ -10,8 +10,7 @@ from site_indexer.index_script.commands import MaskChecker
 from site_indexer.index_script.date_forms import rfc1123
 from site_indexer.index_script.model import Command, Diagnostic, Severity
 from site_indexer.index_script.parser import parse
-from site_indexer.index_script.vocabulary import NOFOLLOW, NOINDEX, REGEXP, SERVER_DATE
-from site_indexer.urls import MaskKind
+from site_indexer.index_script.spelling import line_of
 
 
 def format_date_line(date: dt.datetime) -> str:
@@ -19,30 +18,9 @@ def format_date_line(date: dt.datetime) -> str:
     return f"date {rfc1123(date.astimezone(dt.UTC))}"
 
 
-def format_command(command: Command) -> str:
-    """Return the line of a command, in the spelling of the documentation."""
-    words = [command.action.value]
-    if command.days is not None:
-        words.append(str(command.days))
-    if command.date is not None:
-        words.append(command.date.isoformat())
-    words.extend(command.urls)
-    if command.mask is not None:
-        if command.mask_kind is MaskKind.REGEXP:
-            words.append(REGEXP)
-        words.append(command.mask)
-    flags = (
-        (NOFOLLOW, command.nofollow),
-        (NOINDEX, command.noindex),
-        (SERVER_DATE, command.server_date),
-    )
-    words.extend(word for word, given in flags if given)
-    return " ".join(words)
-
-
 def format_block(date: dt.datetime, commands: Iterable[Command]) -> str:
     """Return the text of a block, each line with its LF."""
-    lines = [format_date_line(date), *map(format_command, commands)]
+    lines = [format_date_line(date), *map(line_of, commands)]
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -28,7 +28,7 @@ from site_indexer.indexing.site_view import view_of
 from site_indexer.planning.folding import make_plan
 from site_indexer.planning.model import Plan
 from site_indexer.planning.reading import read_script as parse_script
-from site_indexer.planning.selection import ensure_processable, select
+from site_indexer.planning.selection import Criteria, ensure_processable, select_by
 from site_indexer.planning.serialization import plan_digest
 from site_indexer.sites.definition import SiteDefinition
 
@@ -91,20 +91,22 @@ def prepare_plan(collaborators: Collaborators, request: RunRequest) -> PreparedP
     if starts_afresh and request.window is None:
         logger.info("Clear Date: every block counts as new in this run")
     fetched = _fetch(definition, request)
-    script = parse_script(
-        fetched.data,
-        source=definition.script.url,
-        now=request.now,
-        hosts=definition.site_hosts,
-    )
-    selection = select(
-        script,
+    criteria = Criteria(
         watermark=None if starts_afresh else held,
         window=request.window,
         now=request.now,
         future_blocks=definition.script.future_blocks,
         on_error=definition.script.on_error,
     )
+    script = parse_script(
+        fetched.data,
+        source=definition.script.url,
+        now=request.now,
+        hosts=definition.site_hosts,
+        criteria=criteria,
+        max_bytes=definition.script.max_bytes,
+    )
+    selection = select_by(script, criteria)
     plan = make_plan(selection, view_of(definition), now=request.now)
     log_diagnostics(plan.diagnostics, definition.script.url)
     ensure_processable(plan, definition.script.url)

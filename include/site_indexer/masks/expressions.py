@@ -18,7 +18,7 @@ class ExpressionError(ValueError):
 
 
 class ExpressionSet:
-    """Expressions searched for together.
+    """Few expressions searched for together.
 
     RE2's sets answer "nothing found" where they run out of memory; a member that is in every text
     tells that case from the other.
@@ -43,6 +43,76 @@ class ExpressionSet:
         """Return the positions of the patterns found in the text, None if out of memory."""
         members = self._set.Match(text)
         return None if members is None else [member - 1 for member in members if member]
+
+
+class ExpressionFilter:
+    """Expressions searched for together, by the literal texts that each of them needs.
+
+    One pass finds which of these texts there are, and only expressions that have all of theirs are
+    run. A set's automaton, in comparison, knows all combinations of half-matched expressions, and
+    with hundreds of wildcards these are too many to be remembered.
+    """
+
+    __slots__ = ("_filter", "_labels")
+
+    # A member that every URL has tells "nothing found" from a pass that ran out of memory.
+    _ALWAYS_THERE = "http"
+
+    def __init__(self, patterns: Sequence[str], labels: Sequence[int]) -> None:
+        """Compile them; raises ExpressionError where one is invalid or all take too much.
+
+        ``labels`` are what :meth:`matching` calls them, in their order.
+        """
+        options = _options()
+        self._labels = (-1, *labels)
+        self._filter = re2.Filter()
+        try:
+            self._filter.Add(self._ALWAYS_THERE, options)
+            for pattern in patterns:
+                self._filter.Add(pattern, options)
+            self._filter.Compile()
+        except (re2.error, UnicodeEncodeError) as error:
+            raise ExpressionError(_reason(error)) from None
+
+    def matching(self, text: str) -> list[int] | None:
+        """Return the labels of the patterns found in a URL, in order.
+
+        None where that cannot be said: out of memory, or no URL.
+        """
+        members = self._filter.Match(text)
+        if not members or members[0] != 0:
+            return None
+        if len(members) == 1:
+            return []
+        labels = self._labels
+        return [labels[member] for member in members[1:]]
+
+
+class TextSet:
+    """Texts looked for together."""
+
+    __slots__ = ("_set",)
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        """Take them; raises ExpressionError where they take too much."""
+        options = _options()
+        options.literal = True
+        self._set = re2.Set.SearchSet(options)
+        try:
+            self._set.Add("")  # is in every text, which tells "nothing" from "out of memory"
+            for text in texts:
+                self._set.Add(text)
+            self._set.Compile()
+        except (re2.error, UnicodeEncodeError) as error:
+            raise ExpressionError(_reason(error)) from None
+
+    def found_in(self, text: str) -> list[int] | None:
+        """Return which of the texts are in it, counted from 1; 0 is always among them.
+
+        None if out of memory.
+        """
+        found: list[int] | None = self._set.Match(text)
+        return found
 
 
 class Expression:

@@ -12,12 +12,16 @@ from site_indexer.masks.mask_error import MaskError
 from site_indexer.urls.kinds import MaskKind
 from site_indexer.urls.prefixes import normalize_prefix
 
+LONGEST = {MaskKind.PREFIX: 8_192, MaskKind.WILDCARD: 8_192, MaskKind.REGEXP: 4_096}
+"""How many characters a mask may have. No URL in use is longer; RE2 reads in quadratic time."""
+
 
 class _Compiled(NamedTuple):
     test: Callable[[str], bool]
     literal_prefix: str
     expressions: tuple[str, ...] = ()
     readings: tuple[wildcards.Reading, ...] = ()
+    required: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,13 @@ class Mask:
     _compiled: _Compiled = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        if len(self.text) > LONGEST[self.kind]:
+            raise MaskError(
+                f"A mask of this kind has at most {LONGEST[self.kind]:,} characters,"
+                f" and this one {len(self.text):,}.",
+                hint="Write several shorter ones, each in a line of its own.",
+                mask=self.text[:200],
+            )
         object.__setattr__(self, "_compiled", _COMPILERS[self.kind](self.text))
 
     @property
@@ -49,6 +60,16 @@ class Mask:
     def readings(self) -> tuple[wildcards.Reading, ...]:
         """The normalized parts around the stars of a wildcard, once for each way to read it."""
         return self._compiled.readings
+
+    @property
+    def required(self) -> tuple[tuple[str, ...], ...]:
+        """Texts that are in every URL that one of :attr:`expressions` finds, for each of these."""
+        return self._compiled.required
+
+    @property
+    def test(self) -> Callable[[str], bool]:
+        """What :meth:`matches` asks, for those who ask very often."""
+        return self._compiled.test
 
     def matches(self, url: str) -> bool:
         """Whether the mask matches a normalized URL."""
@@ -88,12 +109,13 @@ def _compile_wildcard(text: str) -> _Compiled:
     tests = [wildcards.compile_reading(reading) for reading in readings]
     test = tests[0] if len(tests) == 1 else lambda url: any(test(url) for test in tests)
     expressions = tuple(map(wildcards.as_re2, readings))
-    return _Compiled(test, readings[0][0], expressions, readings)
+    return _Compiled(test, readings[0][0], expressions, readings, readings)
 
 
 def _compile_regexp(text: str) -> _Compiled:
     test, prefix = regexps.compile_regexp(text)
-    return _Compiled(test, prefix, (regexps.to_re2(text),))
+    required = (regexps.required_texts(text),)
+    return _Compiled(test, prefix, (regexps.to_re2(text),), required=required)
 
 
 _COMPILERS: dict[MaskKind, Callable[[str], _Compiled]] = {

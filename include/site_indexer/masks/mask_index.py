@@ -4,38 +4,66 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 
-from site_indexer.masks.expressions import ExpressionError, ExpressionSet
 from site_indexer.masks.mask import Mask
+from site_indexer.masks.mask_search import searches
 from site_indexer.masks.model import UrlMask
 from site_indexer.urls.kinds import MaskKind
 
-# RE2's memory for a set: its own default, and one mebibyte more for each so many expressions.
-_SET_MEBIBYTES = 8
-_EXPRESSIONS_PER_MEBIBYTE = 256
-
 
 class MaskIndex:
-    """Masks by position. Prefixes are found by bisection, all others by one pass of an RE2 set."""
+    """Masks by position.
 
-    __slots__ = ("_prefixes", "_searched")
+    Prefixes are found by bisection, all others by few passes that look for what they need. Masks
+    of other classes than :class:`Mask` are asked one by one.
+    """
+
+    __slots__ = ("_others", "_prefixes", "_searches")
 
     def __init__(self, masks: Sequence[UrlMask]) -> None:
-        """Take the masks; masks of other classes than :class:`Mask` are asked one by one."""
         prefixes: dict[str, list[int]] = defaultdict(list)
-        searched: dict[int, UrlMask] = {}
+        searched: list[tuple[int, Mask]] = []
+        self._others: list[tuple[int, UrlMask]] = []
         for position, mask in enumerate(masks):
-            if isinstance(mask, Mask) and mask.kind is MaskKind.PREFIX:
-                prefixes[mask.literal_prefix].append(position)
+            if not isinstance(mask, Mask):
+                self._others.append((position, mask))
+            elif (prefix := _as_prefix(mask)) is not None:
+                prefixes[prefix].append(position)
             else:
-                searched[position] = mask
+                searched.append((position, mask))
         self._prefixes = _PrefixIndex(prefixes)
-        self._searched = _searcher(searched)
+        self._searches = tuple(searches(searched))
 
     def matching(self, url: str) -> list[int]:
         """Return the positions of all masks that match a normalized URL, in ascending order."""
         return sorted({*self._prefixes.matching(url), *self._searched(url)})
+
+    def first(self, url: str) -> int | None:
+        """Return the first of these positions, None if there is none."""
+        first = self._prefixes.first(url)
+        for search in self._searches:
+            for position in search(url):
+                if first is None or position < first:
+                    first = position
+        if self._others:
+            others = (place for place, mask in self._others if mask.matches(url))
+            return min(others if first is None else (first, *others), default=None)
+        return first
+
+    def _searched(self, url: str) -> Iterator[int]:
+        for search in self._searches:
+            yield from search(url)
+        yield from (place for place, mask in self._others if mask.matches(url))
+
+
+def _as_prefix(mask: Mask) -> str | None:
+    """Return the prefix that a mask means, if it means one: ``https://h/a*`` does, too."""
+    if mask.kind is MaskKind.PREFIX:
+        return mask.literal_prefix
+    if len(mask.readings) == 1 and mask.readings[0][1:] == ("",):
+        return mask.literal_prefix
+    return None
 
 
 class _PrefixIndex:
@@ -44,56 +72,39 @@ class _PrefixIndex:
     All prefixes of a URL lie on the way up from the one that sorts just before the URL.
     """
 
-    __slots__ = ("_parents", "_positions", "_texts")
+    __slots__ = ("_firsts", "_parents", "_positions", "_texts")
 
     def __init__(self, positions: dict[str, list[int]]) -> None:
         self._texts = sorted(positions)
         self._positions = [positions[text] for text in self._texts]
         self._parents: list[int] = []
+        self._firsts: list[int] = []  # of a text and all on its way up
         above: list[int] = []
         for place, text in enumerate(self._texts):
             while above and not text.startswith(self._texts[above[-1]]):
                 above.pop()
+            first = min(self._positions[place])
+            self._firsts.append(min(first, self._firsts[above[-1]]) if above else first)
             self._parents.append(above[-1] if above else -1)
             above.append(place)
 
     def matching(self, url: str) -> list[int]:
+        """Return the positions of all that a URL starts with, in no order."""
         found: list[int] = []
-        place = bisect_right(self._texts, url) - 1
+        place = self._longest(url)
         while place >= 0:
-            if url.startswith(self._texts[place]):
-                found += self._positions[place]
+            found += self._positions[place]
             place = self._parents[place]
         return found
 
+    def first(self, url: str) -> int | None:
+        """Return the lowest of these positions."""
+        place = self._longest(url)
+        return None if place < 0 else self._firsts[place]
 
-def _searcher(masks: dict[int, UrlMask]) -> Callable[[str], list[int]]:
-    """Return the search of many masks; one by one where RE2 has no memory for all together."""
-
-    def one_by_one(url: str) -> list[int]:
-        return [position for position, mask in masks.items() if mask.matches(url)]
-
-    others = [position for position, mask in masks.items() if not isinstance(mask, Mask)]
-    owners: list[int] = []
-    patterns: list[str] = []
-    for position, mask in masks.items():
-        for expression in mask.expressions if isinstance(mask, Mask) else ():
-            patterns.append(expression)
-            owners.append(position)
-    if not patterns:
-        return one_by_one
-    try:
-        together = ExpressionSet(
-            patterns, max_mebibytes=_SET_MEBIBYTES + len(patterns) // _EXPRESSIONS_PER_MEBIBYTE
-        )
-    except ExpressionError:
-        return one_by_one
-
-    def all_at_once(url: str) -> list[int]:
-        members = together.matching(url)
-        if members is None:
-            return one_by_one(url)
-        found = [owners[member] for member in members]
-        return found + [position for position in others if masks[position].matches(url)]
-
-    return all_at_once
+    def _longest(self, url: str) -> int:
+        texts, parents = self._texts, self._parents
+        place = bisect_right(texts, url) - 1
+        while place >= 0 and not url.startswith(texts[place]):
+            place = parents[place]
+        return place

@@ -30,6 +30,7 @@ _UNIT = re.compile(
 _COLLATING = re.compile(r"(?s)\[:\^?\w*:\]|\\.|\[(?P<mark>[.=])(?P<member>.)(?P=mark)\]")
 _LOOK_AROUND = re.compile(r"invalid perl operator: \(\?<?[=!]")
 _BACK_REFERENCE = re.compile(r"invalid escape sequence: \\[1-9gk]|invalid perl operator: \(\?P$")
+_INTERVAL = re.compile(r"\{[0-9]+(?:,[0-9]*)?\}")
 _REPEATS = frozenset("*+?{")
 
 
@@ -51,6 +52,78 @@ def compile_regexp(text: str) -> tuple[Callable[[str], bool], str]:
         raise MaskError(_explanation(text, str(error)), hint=_HINT, mask=text) from None
     prefix = expression.prefix_of_matches() if _is_anchored(pattern) else ""
     return expression.found_in, prefix
+
+
+def required_texts(text: str) -> tuple[str, ...]:
+    """Return texts that are in every URL that matches; none where that takes thought.
+
+    They stand outside of groups, and are not optional.
+    """
+    return tuple(_RequiredTexts(to_re2(text)).found())
+
+
+class _RequiredTexts:
+    """Goes through the units of an expression in RE2's syntax, and gathers what must be there."""
+
+    def __init__(self, pattern: str) -> None:
+        self._pattern = pattern
+        self._texts: list[str] = []
+        self._text = ""
+        self._depth = 0
+        self._skipped_to = 0
+
+    def found(self) -> list[str]:
+        """Return the texts in order; none where a unit says that nothing is sure."""
+        for unit in _UNIT.finditer(self._pattern):
+            if unit.start() >= self._skipped_to and not self._takes(unit):
+                return []
+        self._end()
+        return self._texts
+
+    def _takes(self, unit: re.Match[str]) -> bool:
+        """Take a unit; False if nothing is sure then."""
+        if unit.lastgroup == "single":
+            return self._takes_single(unit[0], unit.start())
+        if unit.lastgroup == "escape":
+            return self._takes_escape(unit[0][1])
+        self._end()
+        return unit.lastgroup in ("word_end", "bracket")
+
+    def _takes_single(self, char: str, place: int) -> bool:
+        if char in "()":
+            self._end()
+            self._depth += 1 if char == "(" else -1
+            # Behind (? stand flags, which may change what all that follows means.
+            return not self._pattern.startswith("(?", place) or self._pattern[place:][2:3] == ":"
+        if self._depth:
+            return True
+        if char in "*?{":
+            self._text = self._text[:-1]
+            interval = _INTERVAL.match(self._pattern, place)
+            if interval is not None:
+                self._skipped_to = interval.end()
+            self._end()
+            return char != "{" or interval is not None
+        if char in "+^$.":
+            self._end()
+        elif char != "|":
+            self._text += char
+        return char != "|"
+
+    def _takes_escape(self, char: str) -> bool:
+        if self._depth:
+            return True
+        if not char.isalnum():
+            self._text += char
+            return True
+        self._end()
+        # Some, as \x41 and \pL, go on behind the letter.
+        return char in "dDsSwWbBAz"
+
+    def _end(self) -> None:
+        if self._text:
+            self._texts.append(self._text)
+        self._text = ""
 
 
 def _translated(unit: re.Match[str]) -> str:

@@ -21,12 +21,13 @@ class RuleList:
     calendar days of ``-date`` rules. Rules: docs/spec/02-urls-and-masks.md, *Rules*.
     """
 
-    __slots__ = ("_index", "_judgements", "_rules", "_tests")
+    __slots__ = ("_has_dates", "_index", "_judgements", "_rules", "_tests")
 
     def __init__(self, rules: Sequence[Rule], *, now: dt.datetime, zone: dt.tzinfo) -> None:
         self._rules = tuple(rules)
         self._tests = tuple(_date_test(rule, now, zone) for rule in self._rules)
         self._judgements = tuple(_judgement(rule) for rule in self._rules)
+        self._has_dates = any(rule.is_dated for rule in self._rules)
         self._index = (
             MaskIndex([rule.mask for rule in self._rules])
             if len(self._rules) >= _INDEXED_FROM
@@ -45,6 +46,9 @@ class RuleList:
         date could let it in, or all would let it in alike, that is the answer at once, by the
         rule that is left when no date rule matches.
         """
+        if self._index is not None and not self._has_dates:
+            first = self._index.first(url)
+            return _NO_MATCH if first is None else self._judgements[first]
         asked = False
         pending: list[Rule] = []
         for position in self._matching(url):

@@ -36,10 +36,17 @@ def readings(text: str) -> tuple[Reading, ...]:
 
     Raises MaskError where the mask is empty but for a fragment, or names no possible host.
     """
-    whole = text.partition("#")[0]
+    whole, _, fragment = text.partition("#")
     if not whole:
         raise MaskError(
             f"The mask {text!r} is empty.", hint="Write what stands before the #.", mask=text
+        )
+    if "*" in fragment or (fragment and not whole.strip("*")):
+        # Dropping it would leave a mask of much more: *#x* would match everything.
+        raise MaskError(
+            f"The mask {text!r} asks for what follows a #, which no stored URL has.",
+            hint="Write what stands before the #, or %23 for the character itself.",
+            mask=text,
         )
     try:
         return tuple(

@@ -25,42 +25,44 @@ def fates_in_window(blocks: Sequence[Block], window: Window) -> list[Fate]:
     ]
 
 
-def fates_by_watermark(
-    blocks: Sequence[Block], watermark: dt.datetime | None, *, hold_after: dt.datetime | None
-) -> list[Fate]:
-    """Take each block dated later than the watermark, which then is that block's date.
+class RunningWatermark:
+    """Looks at blocks from top to bottom: each one later than the watermark is taken, and moves it.
 
     ``hold_after``: the first block to be taken that is dated later waits, and so do those below
-    it. A block whose date cannot be read is behind the watermark only if a readable block below
-    it is.
+    it.
     """
-    fates: list[Fate] = []
-    running = watermark
-    held = False
-    for block in blocks:
-        fate = _fate(block.date, watermark, running, held=held)
-        if fate is None and block.date is not None:
-            held = hold_after is not None and block.date > hold_after
-            fate = SkipReason.HELD if held else None
-            running = block.date
-        fates.append(fate)
-    return _with_undated_behind(blocks, fates)
+
+    def __init__(self, watermark: dt.datetime | None, *, hold_after: dt.datetime | None) -> None:
+        self._watermark = watermark
+        self._running = watermark
+        self._hold_after = hold_after
+        self._held = False
+
+    def fate_of(self, date: dt.datetime | None) -> Fate:
+        """Return the fate of the next block, by its date; None where that cannot be read."""
+        fate = self._fate(date)
+        if fate is None and date is not None:
+            self._held = self._hold_after is not None and date > self._hold_after
+            self._running = date
+            return SkipReason.HELD if self._held else None
+        return fate
+
+    def _fate(self, date: dt.datetime | None) -> Fate:
+        if date is not None and self._watermark is not None and date <= self._watermark:
+            return SkipReason.BEHIND_WATERMARK
+        if self._held:
+            return SkipReason.HELD
+        if date is not None and self._running is not None and date <= self._running:
+            return SkipReason.OUT_OF_ORDER
+        return None
 
 
-def _fate(
-    date: dt.datetime | None,
-    watermark: dt.datetime | None,
-    running: dt.datetime | None,
-    *,
-    held: bool,
-) -> Fate:
-    if date is not None and watermark is not None and date <= watermark:
-        return SkipReason.BEHIND_WATERMARK
-    if held:
-        return SkipReason.HELD
-    if date is not None and running is not None and date <= running:
-        return SkipReason.OUT_OF_ORDER
-    return None
+def fates_by_watermark(blocks: Sequence[Block], running: RunningWatermark) -> list[Fate]:
+    """Take each block dated later than the watermark, which then is that block's date.
+
+    A block whose date cannot be read is behind the watermark only if a readable block below it is.
+    """
+    return _with_undated_behind(blocks, [running.fate_of(block.date) for block in blocks])
 
 
 def _with_undated_behind(blocks: Sequence[Block], fates: list[Fate]) -> list[Fate]:

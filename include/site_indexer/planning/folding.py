@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from site_indexer.index_script.model import Action, Block, Command, Diagnostic
-from site_indexer.planning.command_lines import block_digest
+from site_indexer.index_script.spelling import block_digest
 from site_indexer.planning.dropping import Dropping
 from site_indexer.planning.foreign_hosts import with_host_findings
 from site_indexer.planning.later_removals import LaterRemovals

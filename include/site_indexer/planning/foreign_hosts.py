@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
+from site_indexer.index_script.codes import Code
+from site_indexer.index_script.commands import HostChecker
 from site_indexer.index_script.diagnostic_log import LONGEST_TEXT
 from site_indexer.index_script.model import (
     Action,
@@ -13,11 +15,9 @@ from site_indexer.index_script.model import (
     IndexScript,
     Severity,
 )
-from site_indexer.planning.command_lines import line_of
+from site_indexer.index_script.spelling import line_of
 from site_indexer.urls import SiteHosts, host_of, normalize, normalize_prefix
 from site_indexer.urls.kinds import MaskKind
-
-FOREIGN_HOST = "foreign-host"
 
 _HINT = (
     "Only the hosts of the site's entry points and script, and those under `hosts` in the site "
@@ -25,45 +25,36 @@ _HINT = (
 )
 
 
-def foreign_urls(script: IndexScript, hosts: SiteHosts) -> dict[int, list[str]]:
-    """Return the URLs and prefix masks of other hosts by line, as written.
+def host_checker(hosts: SiteHosts) -> HostChecker:
+    """Return what says of a URL of another site that it is one."""
+    hint = _HINT.format(names=", ".join(hosts.names) or "none")
 
-    Only of ``add``, ``update``, ``delete`` and ``deletemask``; wildcards and regular expressions
-    are not checked. Raises UrlError for a command that the parser would not have given.
-    """
-    found: dict[int, list[str]] = {}
-    for block in script.blocks:
-        for command in block.commands:
-            foreign = [written for written, url in _named(command) if not hosts.contains(url)]
-            if foreign:
-                found[command.line] = foreign
-    return found
+    def check(url: str) -> tuple[str, str] | None:
+        if hosts.contains(url):
+            return None
+        return f"{host_of(url)} is not one of the site's hosts.", hint
+
+    return check
 
 
-def with_host_findings(
-    script: IndexScript, hosts: SiteHosts, texts: Mapping[int, str] | None = None
-) -> IndexScript:
+def with_host_findings(script: IndexScript, hosts: SiteHosts) -> IndexScript:
     """Return the script with an error for each URL or prefix mask of a host of another site.
 
-    ``texts`` are lines as written, by number; a line that is not there is written anew from its
-    command. Lines that have such errors already get no more.
+    For a script that was read without the site's hosts: its lines are written anew from their
+    commands. Lines that have such errors already get no more. Only ``add``, ``update``, ``delete``
+    and ``deletemask`` are checked; wildcards and regular expressions are not.
     """
-    done = {found.line for found in script.diagnostics if found.code == FOREIGN_HOST}
-    foreign = {line: urls for line, urls in foreign_urls(script, hosts).items() if line not in done}
-    if not foreign:
-        return script
-    written = {
-        command.line: line_of(command)
-        for block in script.blocks
-        for command in block.commands
-        if command.line in foreign
-    }
-    hint = _HINT.format(names=", ".join(hosts.names) or "none")
+    done = {found.line for found in script.diagnostics if found.code == Code.FOREIGN_HOST}
+    check = host_checker(hosts)
     findings = [
         finding
-        for line, urls in foreign.items()
-        for finding in _findings(line, urls, {**written, **(texts or {})}[line], hint)
+        for block in script.blocks
+        for command in block.commands
+        if command.line not in done
+        for finding in _findings(command, check)
     ]
+    if not findings:
+        return script
     diagnostics = sorted(
         (*script.diagnostics, *findings), key=lambda found: (found.line, found.column)
     )
@@ -79,17 +70,22 @@ def _named(command: Command) -> Iterator[tuple[str, str]]:
         yield command.mask, normalize_prefix(command.mask)
 
 
-def _findings(line: int, urls: list[str], text: str, hint: str) -> Iterator[Diagnostic]:
+def _findings(command: Command, check: HostChecker) -> Iterator[Diagnostic]:
+    text = ""
     end = 0
-    for url in urls:
-        start = max(text.find(url, end), 0)
-        end = start + len(url)
+    for written, url in _named(command):
+        problem = check(url)
+        if problem is None:
+            continue
+        text = text or line_of(command)
+        start = max(text.find(written, end), 0)
+        end = start + len(written)
         yield Diagnostic(
             severity=Severity.ERROR,
-            code=FOREIGN_HOST,
-            line=line,
+            code=Code.FOREIGN_HOST.value,
+            line=command.line,
             column=start + 1,
-            message=f"{host_of(normalize_prefix(url))} is not one of the site's hosts.",
-            hint=hint,
+            message=problem[0],
+            hint=problem[1],
             text=text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT] + "...",
         )

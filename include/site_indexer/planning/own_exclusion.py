@@ -10,6 +10,7 @@ import datetime as dt
 from collections.abc import Sequence
 
 from site_indexer.index_script.model import Action, Command, Diagnostic, Severity
+from site_indexer.index_script.spelling import line_of
 from site_indexer.masks import (
     Mask,
     Outcome,
@@ -20,7 +21,6 @@ from site_indexer.masks import (
     covers,
     disjoint,
 )
-from site_indexer.planning.command_lines import line_of
 from site_indexer.planning.rules import rule_of
 
 

@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection
+from collections.abc import Iterable
 
-from site_indexer.index_script import parse
-from site_indexer.index_script.lines import LineReader
+from site_indexer.index_script import DEFAULT_MAX_BYTES, parse
 from site_indexer.index_script.model import IndexScript
 from site_indexer.masks import check_mask
-from site_indexer.planning.foreign_hosts import foreign_urls, with_host_findings
+from site_indexer.planning.foreign_hosts import host_checker
+from site_indexer.planning.selection import Criteria
 from site_indexer.urls import SiteHosts
 
 
 def read_script(
-    data: bytes, source: str, now: dt.datetime, hosts: SiteHosts | None = None
+    data: bytes | Iterable[bytes],
+    source: str,
+    now: dt.datetime,
+    hosts: SiteHosts | None = None,
+    *,
+    criteria: Criteria | None = None,
+    max_bytes: int = DEFAULT_MAX_BYTES,
 ) -> IndexScript:
     """Parse a script. ``source`` names it in messages; ``now`` is the clock for its warnings.
 
-    With ``hosts``, the site's, commands that name other hosts are errors. Raises ScriptError for
-    what is no script at all (empty, a web page, too large).
+    With ``hosts``, the site's, commands that name other hosts are errors. With ``criteria`` only
+    the commands of blocks that they may select are kept, so that memory does not grow with the
+    rest of the file. Raises ScriptError for what is no script at all (empty, a web page, larger
+    than ``max_bytes``).
     """
-    script = parse(data, source=source, now=now, check_mask=check_mask)
-    if hosts is None:
-        return script
-    foreign = foreign_urls(script, hosts)
-    return with_host_findings(script, hosts, _lines(data, source, foreign)) if foreign else script
-
-
-def _lines(data: bytes, source: str, wanted: Collection[int]) -> dict[int, str]:
-    batches = LineReader(data, source=source, max_bytes=len(data)).batches()
-    lines = (line for batch in batches for line in batch)
-    return {number: line for number, line in enumerate(lines, start=1) if number in wanted}
+    return parse(
+        data,
+        source=source,
+        now=now,
+        check_mask=check_mask,
+        check_host=None if hosts is None else host_checker(hosts),
+        keep=None if criteria is None else criteria.keeper(),
+        max_bytes=max_bytes,
+    )

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from site_indexer.index_script.model import Action, Block, Command
+from site_indexer.index_script.spelling import line_of
 from site_indexer.masks import Rule, RuleAction, RuleList, RuleOrigin, compile_mask
-from site_indexer.planning.command_lines import line_of
 from site_indexer.planning.model import DroppedCommand, Plan, PlannedCommand
 from site_indexer.planning.site_view import SiteView
 from site_indexer.urls import normalize

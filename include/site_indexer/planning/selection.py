@@ -10,9 +10,16 @@ from typing import Any, Literal, Protocol
 
 from site_indexer.errors import ScriptError
 from site_indexer.index_script.model import Block, Diagnostic, IndexScript, Severity
+from site_indexer.index_script.parser import Keep
 from site_indexer.index_script.rendering import diagnostic_as_json
-from site_indexer.planning.command_lines import block_digest
-from site_indexer.planning.fates import AHEAD_OF_CLOCK, Fate, fates_by_watermark, fates_in_window
+from site_indexer.index_script.spelling import block_digest
+from site_indexer.planning.fates import (
+    AHEAD_OF_CLOCK,
+    Fate,
+    RunningWatermark,
+    fates_by_watermark,
+    fates_in_window,
+)
 from site_indexer.planning.model import SkippedBlock, SkipReason, Window
 
 OnError = Literal["stop", "skip_line", "skip_block"]
@@ -26,8 +33,25 @@ class Criteria:
     watermark: dt.datetime | None
     window: Window | None
     now: dt.datetime
-    future_blocks: FutureBlocks
-    on_error: OnError
+    future_blocks: FutureBlocks = "process"
+    on_error: OnError = "stop"
+
+    def keeper(self) -> Keep:
+        """What to keep of a script while it is parsed: the commands of blocks that may be selected.
+
+        It is asked once for each block, from top to bottom.
+        """
+        window = self.window
+        if window is not None:
+            return lambda date: date is not None and window.from_ <= date < window.to
+        running = self.running_watermark()
+        return lambda date: running.fate_of(date) is None and date is not None
+
+    def running_watermark(self) -> RunningWatermark:
+        """What goes through the blocks of a file; without a window."""
+        holds = self.future_blocks == "hold"
+        hold_after = self.now + AHEAD_OF_CLOCK if holds else None
+        return RunningWatermark(self.watermark, hold_after=hold_after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +123,11 @@ def select(
     future_blocks: FutureBlocks = "process",
     on_error: OnError = "stop",
 ) -> Selection:
-    """Choose the blocks of a run. Rules: docs/spec/03-planning.md, *Selection* and *Errors*."""
+    """Choose the blocks of a run. Rules: docs/spec/03-planning.md, *Selection* and *Errors*.
+
+    Of a script that :func:`~site_indexer.planning.reading.read_script` read for other criteria,
+    commands may be missing.
+    """
     return select_by(script, Criteria(watermark, window, now, future_blocks, on_error))
 
 
@@ -149,12 +177,7 @@ def dated(block: Block) -> dt.datetime:
 def _fates(script: IndexScript, criteria: Criteria) -> list[Fate]:
     if criteria.window is not None:
         return fates_in_window(script.blocks, criteria.window)
-    holds = criteria.future_blocks == "hold"
-    return fates_by_watermark(
-        script.blocks,
-        criteria.watermark,
-        hold_after=criteria.now + AHEAD_OF_CLOCK if holds else None,
-    )
+    return fates_by_watermark(script.blocks, criteria.running_watermark())
 
 
 def _owners(script: IndexScript) -> list[int]:

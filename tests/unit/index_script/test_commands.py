@@ -262,6 +262,14 @@ def test_a_keyword_given_twice_is_a_warning(lint: Lint) -> None:
     assert (diagnostic.column, script.blocks[0].commands[0].nofollow) == (25, True)
 
 
+@pytest.mark.parametrize("mask", ["https://h/app#x", "https://h/*.html#top"])
+def test_a_fragment_in_a_mask_does_not_count_which_is_a_warning(lint: Lint, mask: str) -> None:
+    script = lint(f"seconds 1\ndeletemask {mask}\nadd https://h/a#b\nupdate regexp a#b")
+    (warning,) = script.diagnostics
+    assert (warning.code, warning.severity, warning.column) == ("fragment-in-mask", "warning", 12)
+    assert mask.partition("#")[0] in warning.message
+
+
 def test_each_mask_is_checked_once_however_often_it_is_written(lint: Lint) -> None:
     checked: list[tuple[MaskKind, str]] = []
 

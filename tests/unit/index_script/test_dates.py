@@ -83,6 +83,26 @@ def test_a_two_digit_year_more_than_50_years_ahead_is_the_century_before(
 
 
 @pytest.mark.parametrize(
+    ("text", "year"),
+    [
+        ("Monday, 15-Jun-76 12:00:00 GMT", 2076),
+        ("Monday, 15-Jun-76 12:00:01 GMT", 1976),
+        ("Monday, 15-Jun-76 13:00:00 +0100", 2076),
+        ("Monday, 15-Jun-76 12:00:00 -0100", 1976),
+        ("Tuesday, 16-Jun-76 00:00:00 GMT", 1976),
+        ("Saturday, 31-Dec-76 23:59:59 GMT", 1976),
+        ("Saturday, 29-Feb-76 00:00:00 GMT", 2076),
+        ("Saturday, 29-Feb-96 00:00:00 GMT", 1996),
+    ],
+)
+def test_the_50_years_are_counted_to_the_second(text: str, year: int) -> None:
+    """RFC 9110 5.6.7: the clock says noon of 15 June 2026."""
+    read = reading(f"date {text}")
+    assert read.date is not None
+    assert read.date.year == year
+
+
+@pytest.mark.parametrize(
     ("text", "right"),
     [
         ("date Mon, 06 Nov 1994 08:49:37 GMT", "`Sun`"),

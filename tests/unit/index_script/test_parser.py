@@ -207,6 +207,19 @@ def test_the_text_of_a_huge_line_is_its_start(lint: Lint) -> None:
     assert script.diagnostics[-1].column == len("delete ") + 2 * 900 + 11 * 900 + 1
 
 
+@pytest.mark.parametrize("space", [" ", "  ", "\t"])
+def test_of_a_line_with_too_many_fields_the_rest_is_not_read(lint: Lint, space: str) -> None:
+    """docs/spec/01-script-language.md, 1.6: line-not-checked."""
+    urls = [f"https://h/{number}" for number in range(99_999)]
+    delete = space.join(["delete", *urls])
+    assert found(lint(f"{SUNDAY}\n{delete}")) == []
+    script = lint(f"{SUNDAY}\n{delete}{space}x\n{ADD}")
+    (too_many,) = script.diagnostics
+    assert (too_many.code, too_many.line) == ("line-not-checked", 2)
+    assert too_many.column == len(delete) + len(space) + 1
+    assert lines_of_commands(script) == [(1, [3])]
+
+
 @pytest.mark.parametrize("line", ["delete", "add https://h/", "update https://h/"])
 def test_of_a_line_with_too_many_findings_the_rest_is_not_checked(lint: Lint, line: str) -> None:
     """docs/spec/01-script-language.md, 1.6: line-not-checked."""

@@ -29,9 +29,10 @@ EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 URLS = st.from_regex(r"https?://[a-z]{1,5}(:8080)?/[a-zé,/?#.%]{0,8}", fullmatch=True).filter(
     lambda url: not url.endswith(",")
 )
+WITHOUT_FRAGMENT = URLS.filter(lambda url: "#" not in url)
 MASKS = st.one_of(
-    URLS.map(lambda url: (url, MaskKind.PREFIX)),
-    URLS.map(lambda url: (url + "*", MaskKind.WILDCARD)),
+    WITHOUT_FRAGMENT.map(lambda url: (url, MaskKind.PREFIX)),
+    WITHOUT_FRAGMENT.map(lambda url: (url + "*", MaskKind.WILDCARD)),
     st.from_regex(r"\^?[a-z]{1,5}(\[\[:digit:\]\]\{1,3\})?\$?", fullmatch=True).map(
         lambda text: (text, MaskKind.REGEXP)
     ),

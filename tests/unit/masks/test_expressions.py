@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from site_indexer.masks import expressions
-from site_indexer.masks.expressions import Expression, ExpressionError, ExpressionSet, quote
+from site_indexer.masks.expressions import (
+    Expression,
+    ExpressionError,
+    ExpressionFilter,
+    ExpressionSet,
+    quote,
+)
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 
@@ -27,9 +33,21 @@ def test_a_set_finds_all_its_members_in_one_pass() -> None:
     assert ExpressionSet(["a"]).matching("x") == []
 
 
-def test_one_bad_member_is_an_error() -> None:
-    with pytest.raises(ExpressionError, match="b"):
-        ExpressionSet(["a", "(b"])
+def test_a_filter_finds_what_a_set_finds_in_urls() -> None:
+    patterns = ["a", "^b", "c$", "", "[0-9]", "(?i)HTTP"]
+    several = ExpressionFilter(patterns, range(10, 16))
+    assert several.matching("https://a.c") == [10, 12, 13, 15]
+    assert several.matching("https://x") == [13, 15]
+    assert several.matching("x") is None
+    assert ExpressionFilter([], []).matching("http:") == []
+
+
+@pytest.mark.parametrize("bad", ["(b", "\ud800"])
+def test_one_bad_member_is_an_error(bad: str) -> None:
+    with pytest.raises(ExpressionError):
+        ExpressionSet(["a", bad])
+    with pytest.raises(ExpressionError):
+        ExpressionFilter(["a", bad], [0, 1])
 
 
 class WithoutMemory(ExpressionSet):

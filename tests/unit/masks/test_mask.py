@@ -117,3 +117,21 @@ def test_what_can_be_normalized_is_a_mask_of_itself(text: str) -> None:
         return
     for kind in (MaskKind.PREFIX, MaskKind.WILDCARD):
         assert compile_mask(url, kind).matches(url)
+
+
+@pytest.mark.parametrize(
+    ("kind", "start", "longest"),
+    [
+        (MaskKind.PREFIX, "https://h/", 8192),
+        (MaskKind.WILDCARD, "*", 8192),
+        (MaskKind.REGEXP, "^", 4096),
+    ],
+)
+def test_a_mask_has_a_greatest_length(kind: MaskKind, start: str, longest: int) -> None:
+    """docs/spec/02-urls-and-masks.md, *Masks*."""
+    assert check_mask(kind, start + "a" * (longest - len(start))) is None
+    sentence = check_mask(kind, start + "a" * (longest - len(start) + 1))
+    assert sentence is not None
+    assert f"at most {longest:,} characters, and this one {longest + 1:,}" in sentence
+    assert "several shorter ones" in sentence
+    assert len(check_mask(kind, start + "a" * 10_000_000) or "") < 300

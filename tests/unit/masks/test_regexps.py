@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from site_indexer.masks import MaskError, compile_mask
-from site_indexer.masks.regexps import to_re2
+from site_indexer.masks import MaskError, check_mask, compile_mask
+from site_indexer.masks.regexps import required_texts, to_re2
 from site_indexer.urls import MaskKind
 
 ATOMS = st.sampled_from(["a", "b", "/", ".", "[ab]", "[^a]", "(a|b)", "a?", "b*", "a{1,2}", r"\."])
@@ -120,6 +120,59 @@ def test_the_literal_prefix_is_one_that_every_match_starts_with(
     expression: str, prefix: str
 ) -> None:
     assert compile_mask(expression, MaskKind.REGEXP).literal_prefix == prefix
+
+
+@pytest.mark.parametrize(
+    ("expression", "texts"),
+    [
+        (r"^https://www\.example\.com/info/.*$", ("https://www.example.com/info/",)),
+        ("/photos/[[:digit:]]+(-[a-z]+)?$", ("/photos/",)),
+        ("abc+d*ef?g", ("abc", "e", "g")),
+        ("ab{2}c{0,3}d{4,}x", ("a", "x")),
+        ("(abc)+d(?:e)f", ("d", "f")),
+        ("a{,3}b", ()),
+        ("ab|cd", ()),
+        ("(ab|cd)ef", ("ef",)),
+        ("(?i)abc", ()),
+        ("a(?i)b", ()),
+        ("(?P<name>a)b", ()),
+        (r"a\x41b", ()),
+        (r"a\pLb", ()),
+        (r"a\db\.c", ("a", "b.c")),
+        (r"\Qa.b\Ec", ()),
+        ("[[:<:]]word[[:>:]]s", ("word", "s")),
+        ("a.b", ("a", "b")),
+        ("[", ()),
+        ("", ()),
+    ],
+)
+def test_texts_that_must_be_there(expression: str, texts: tuple[str, ...]) -> None:
+    assert required_texts(expression) == texts
+
+
+PIECES = st.sampled_from(
+    [
+        *"ab/.*+?|()[]{}^$\\",
+        "{2}",
+        "{0,1}",
+        "{1,}",
+        "(?:",
+        "(?i)",
+        "[ab]",
+        r"\.",
+        r"\d",
+        r"\x62",
+        "a*?",
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=8).map("".join), st.text(st.sampled_from("aab/.AB12")))
+def test_what_matches_has_the_texts_that_must_be_there(expression: str, url: str) -> None:
+    if check_mask(MaskKind.REGEXP, expression) is not None:
+        return
+    if compile_mask(expression, MaskKind.REGEXP).matches(url):
+        assert all(text in url for text in required_texts(expression))
 
 
 @given(EXPRESSIONS, st.text(st.sampled_from("aab/.")))

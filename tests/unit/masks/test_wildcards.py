@@ -126,6 +126,15 @@ def test_very_many_stars_stay_few_readings() -> None:
     assert len(compile_mask("'*" * 200, MaskKind.WILDCARD).readings) == 2
 
 
+@pytest.mark.parametrize("mask", ["*#x*", "*#x", "https://h/*#*", "https://h/#/*"])
+def test_a_mask_that_asks_for_a_fragment_does_not_come_to_mean_everything(mask: str) -> None:
+    """docs/spec/02-urls-and-masks.md, 2.6."""
+    with pytest.raises(MaskError, match="which no stored URL has") as caught:
+        compile_mask(mask, MaskKind.WILDCARD)
+    assert "%23" in caught.value.hint
+    assert matches("*%23x*", "https://h/a%23x")
+
+
 @pytest.mark.parametrize("mask", ["#*", "#top*", "https://h:99999/*", "https://*.ex ample\u00e9/x"])
 def test_masks_that_name_nothing_are_errors(mask: str) -> None:
     with pytest.raises(MaskError) as caught:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from site_indexer.planning.command_lines import block_digest, line_of
+from site_indexer.index_script.spelling import block_digest, line_of
 from site_indexer.planning.reading import read_script
 
 NOW = dt.datetime(2024, 6, 15, 12, tzinfo=dt.UTC)
