@@ -44,6 +44,12 @@ class Mask:
                 hint="Write several shorter ones, each in a line of its own.",
                 mask=self.text[:200],
             )
+        if not self.text.isascii() and not _is_text(self.text):
+            raise MaskError(
+                f"The mask {self.text!r} has characters that are no text.",
+                hint="Write such characters as %XX.",
+                mask=ascii(self.text),
+            )
         object.__setattr__(self, "_compiled", _COMPILERS[self.kind](self.text))
 
     @property
@@ -74,6 +80,15 @@ class Mask:
     def matches(self, url: str) -> bool:
         """Whether the mask matches a normalized URL."""
         return self._compiled.test(url)
+
+
+def _is_text(text: str) -> bool:
+    """Whether it has no lone surrogates, which are half a character."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def compile_mask(text: str, kind: MaskKind) -> Mask:

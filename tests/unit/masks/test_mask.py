@@ -119,6 +119,15 @@ def test_what_can_be_normalized_is_a_mask_of_itself(text: str) -> None:
         assert compile_mask(url, kind).matches(url)
 
 
+@pytest.mark.parametrize("kind", MaskKind)
+def test_half_a_character_is_an_error(kind: MaskKind) -> None:
+    """Words of a command line that are no UTF-8 come so."""
+    sentence = check_mask(kind, "https://h/\udcff*")
+    assert sentence is not None
+    assert "no text" in sentence
+    assert check_mask(kind, "https://h/é*") is None
+
+
 @pytest.mark.parametrize(
     ("kind", "start", "longest"),
     [
