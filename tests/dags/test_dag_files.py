@@ -199,9 +199,9 @@ def test_a_task_reads_only_its_own_sites_file(
     read: list[str] = []
     load = loader.load_site
 
-    def spy(path: Path) -> Any:
+    def spy(path: Path, *more: Any) -> Any:
         read.append(path.name)
-        return load(path)
+        return load(path, *more)
 
     monkeypatch.setattr(loader, "load_site", spy)
     monkeypatch.setenv("_AIRFLOW_PARSING_CONTEXT_DAG_ID", "docs_script")

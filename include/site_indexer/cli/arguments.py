@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import ClassVar, NoReturn
 
 from site_indexer import __version__
+from site_indexer.cli import request_options
 from site_indexer.errors import UsageError
 
 COMMANDS = "site_indexer.cli."
@@ -93,6 +94,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"site-indexer {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _script_commands(commands)
+    _page_commands(commands)
     _run_command(commands)
     _index_commands(commands)
     _site_commands(commands)
@@ -159,6 +161,45 @@ def _script_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
         "Show URLs as they are stored",
     )
     normalize.add_argument("urls", nargs="+", metavar="URL")
+
+
+def _page_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
+    fetch = _command(
+        commands, "fetch", ("fetch_command", "fetch"), "Show what would be indexed of a URL"
+    )
+    fetch.add_argument("url", metavar="URL")
+    fetch.add_argument("--site", metavar="ID", help="the site whose rules and selectors count")
+    fetch.add_argument("--body", metavar="FILE", help="saved bytes in place of the network")
+    fetch.add_argument(
+        "--header",
+        type=request_options.header,
+        action="append",
+        default=[],
+        metavar="'NAME: VALUE'",
+        help="a header of the saved answer; may be repeated",
+    )
+    fetch.add_argument("--status", type=request_options.status, metavar="CODE", help="its status")
+    fetch.add_argument("--robots", metavar="FILE", help="a saved robots.txt")
+    fetch.add_argument(
+        "--timeout", type=request_options.seconds, metavar="SECONDS", help="for each request"
+    )
+    fetch.add_argument(
+        "--resolve",
+        type=request_options.pin,
+        action="append",
+        default=[],
+        metavar="HOST:PORT:ADDRESS",
+        help="connect to this address; may be repeated",
+    )
+    explain = _command(
+        commands,
+        "explain",
+        ("explain_command", "explain"),
+        "Say why a URL is, or is not, in a site's index",
+    )
+    explain.add_argument("site", metavar="SITE")
+    explain.add_argument("url", metavar="URL")
+    explain.add_argument("--target", choices=["live", "staged"], default="live")
 
 
 def _run_command(commands: argparse._SubParsersAction[_Parser]) -> None:

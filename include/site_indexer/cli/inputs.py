@@ -31,7 +31,7 @@ def site_of(arguments: argparse.Namespace) -> SiteDefinition | None:
     if arguments.site is None:
         return None
     # What only some calls need is loaded by them: it takes longer than the rest of a call.
-    from site_indexer.sites.loader import load_site  # noqa: PLC0415
+    from site_indexer.indexing.site_files import load_site  # noqa: PLC0415
 
     settings = Settings.from_environment(sites_dir=arguments.sites)
     return load_site(settings.sites_dir / f"{arguments.site}.yaml")

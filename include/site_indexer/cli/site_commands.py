@@ -8,7 +8,8 @@ from pathlib import Path
 from site_indexer.cli.output import Output
 from site_indexer.errors import ConfigurationError
 from site_indexer.indexing.settings import Settings
-from site_indexer.sites.loader import LoadedSite, load_one, load_site, load_sites
+from site_indexer.indexing.site_files import load_one, load_site, load_sites
+from site_indexer.sites.loader import LoadedSite
 from site_indexer.sites.schema import site_schema
 
 

@@ -20,7 +20,7 @@ from site_indexer.crawling.link_resolver import LinkResolver
 from site_indexer.crawling.model import CrawlSettings
 from site_indexer.crawling.responses import Failure, Request, Response
 from site_indexer.crawling.robots import RobotsAccess, RobotsCache, RobotsVerdict
-from site_indexer.crawling.single_fetch import Fetch
+from site_indexer.crawling.single_fetch import Fetch, verdict_on
 from site_indexer.crawling.sitemaps import looks_like_sitemap, parse_sitemap, unpacked
 from site_indexer.errors import TransientError
 from site_indexer.masks.model import DocumentDates
@@ -116,6 +116,8 @@ class Inspector:
         return self._settings.obey_robots and robots.access is RobotsAccess.REFUSED
 
     def _problem_of_redirect(self, target: str, seen: set[str]) -> str | None:
+        if self._is_saved:
+            return f"It redirects to {target}."
         if target in seen:
             return f"It redirects in a loop, back to {target}."
         if len(seen) > self._settings.max_redirects:
@@ -125,9 +127,7 @@ class Inspector:
         return None
 
     def _verdict(self, url: str) -> RobotsVerdict:
-        while (request := self._robots.needs(url)) is not None:
-            self._robots.store(url, self._fetch_robots(request))
-        return self._robots.verdict(url)
+        return verdict_on(url, self._robots, self._fetch_robots)
 
     def _common(self, url: str, arrived: _Arrived) -> dict[str, Any]:
         response = arrived.response
@@ -233,6 +233,8 @@ class Inspector:
         return self._reason_of_rules(url, DocumentDates(own=page.date, server=server_date))
 
     def _reason_of_rules(self, url: str, dates: DocumentDates) -> str | None:
+        if self._hosts is not None and not self._hosts.contains(url):
+            return "It is on no host of the site."
         if self._rules is None:
             return None
         if admission(self._rules, url) is Verdict.NO_MATCH:

@@ -6,6 +6,7 @@ that write XPath pay for it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,12 +15,14 @@ from typing import Any
 from lxml import etree, html
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
+from site_indexer.crawling.extracted import UnreadableError
 from site_indexer.crawling.page_nodes import outermost
 from site_indexer.crawling.page_text import one_line, text_of_markup
 from site_indexer.errors import ConfigurationError
 
 _RAW_TEXT = ("script", "style", "noscript", "template", "iframe", "xmp", "plaintext")
 _MOST_VALUES = 100
+_NAME = re.compile(r"(?<![$@:\w\-'\".])[A-Za-z_][\w.-]*+(?![\w.(:-])")
 
 
 class ParsedPage:
@@ -78,7 +81,14 @@ class Selector:
         return [value for text in found if (value := one_line(text))][:_MOST_VALUES]
 
     def _xpath(self, page: ParsedPage) -> list[Any]:
-        result = page.document.xpath(self.expression)
+        try:
+            result = page.document.xpath(self.expression)
+        except etree.XPathError as error:
+            # Only some pages may reach the part of it that is wrong.
+            raise UnreadableError(
+                f"The selector {self.expression} cannot be evaluated on this page ({error}).",
+                hint="Mend it in the section extract of the site file.",
+            ) from None
         return result if isinstance(result, list) else [result]
 
 
@@ -91,9 +101,9 @@ def selector(text: str, *, what: str) -> Selector:
     expression, attribute = _split(text.strip())
     try:
         if expression.startswith("/"):
-            etree.XPath(expression)
+            etree.XPath(expression)(_sample(expression))
         else:
-            LexborHTMLParser("").css(expression)
+            LexborHTMLParser("<p>").css(expression)
     except (SelectolaxError, etree.XPathError) as error:
         raise ConfigurationError(
             f"{what}: {text!r} is no selector ({error}).",
@@ -112,6 +122,20 @@ def css_selector(text: str, *, what: str) -> str:
             selector=text,
         )
     return selector(text, what=what).expression
+
+
+def _sample(expression: str) -> etree._Element:
+    """A page with the elements that an XPath expression names, each in the one named before.
+
+    Functions and variables that are unknown are noticed only where a step that asks for them is
+    reached.
+    """
+    names = dict.fromkeys(("html", "body", *_NAME.findall(expression)))
+    root = element = etree.Element("html")
+    for name in list(names)[1:]:
+        element = etree.SubElement(element, name)
+        element.text = "text"
+    return root
 
 
 def _split(text: str) -> tuple[str, str | None]:

@@ -81,6 +81,15 @@ class SiteNames:
             raise ValueError(f"not the digest of a plan: {digest!r}")
         return name
 
+    @property
+    def all_changes(self) -> str:
+        """A pattern that all change sets of this site fit; what it finds is still to be checked."""
+        return f"{self.site}.changes-*"
+
+    def digest_of(self, changes: str) -> str:
+        """The digest in the name of a change set of this site."""
+        return changes.removeprefix(f"{self.site}.changes-")
+
     def is_changes(self, name: str) -> bool:
         """Whether the whole name is that of a change set of this site."""
         return re.fullmatch(rf"{re.escape(self.site)}\.changes-{_DIGEST}", name) is not None

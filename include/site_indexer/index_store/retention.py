@@ -140,7 +140,7 @@ def _close(client: StoreClient, name: str) -> None:
 
 def _prune_change_sets(client: StoreClient, names: SiteNames, now: dt.datetime) -> list[str]:
     with store_errors(f"list the change sets of {names.site}", client):
-        indices = client.indices.get_mapping(index=f"{names.site}.changes-*")
+        indices = client.indices.get_mapping(index=names.all_changes)
     old = [
         name
         for name, state in indices.items()

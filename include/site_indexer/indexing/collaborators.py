@@ -8,8 +8,8 @@ from pathlib import Path
 from site_indexer.crawling.progress import ProgressListener
 from site_indexer.index_store.client import StoreClient
 from site_indexer.indexing.model import Watermarks
+from site_indexer.indexing.site_files import load_site
 from site_indexer.sites.definition import SiteDefinition
-from site_indexer.sites.loader import load_site
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from site_indexer import __version__
 from site_indexer.crawling.model import CrawlSettings
 from site_indexer.sites.definition import SiteDefinition
@@ -10,6 +12,14 @@ from site_indexer.sites.definition import SiteDefinition
 def user_agent(contact: str) -> str:
     """The honest User-Agent: product, version, and where to complain."""
     return f"SiteIndexer/{__version__}" + (f" (+{contact})" if contact else "")
+
+
+def single_settings(definition: SiteDefinition, timeout_s: float | None = None) -> CrawlSettings:
+    """The settings of a look at one URL of a site: one try, of the site's timeout by default."""
+    settings = crawl_settings(definition)
+    return replace(
+        settings, retries=0, timeout_s=settings.timeout_s if timeout_s is None else timeout_s
+    )
 
 
 def crawl_settings(definition: SiteDefinition) -> CrawlSettings:

@@ -49,12 +49,20 @@ def store_plan(client: StoreClient, digest: str, stored: StoredPlan) -> None:
 
 def load_plan(client: StoreClient, digest: str) -> StoredPlan:
     """The plan of that digest. Raises RunFailedError where it is gone."""
-    kept = PlanStore(client).get(digest)
-    if kept is None:
+    stored = find_plan(client, digest)
+    if stored is None:
         raise RunFailedError(
             f"The plan {digest} of this run is not in OpenSearch any more.",
             hint="Clear the task read_script with its downstream tasks: it makes the plan anew.",
         )
+    return stored
+
+
+def find_plan(client: StoreClient, digest: str) -> StoredPlan | None:
+    """The plan of that digest, or None where it is gone."""
+    kept = PlanStore(client).get(digest)
+    if kept is None:
+        return None
     return StoredPlan(
         plan=plan_from_dict(kept["plan"]),
         held=dt.datetime.fromisoformat(kept["held"]) if kept["held"] else None,

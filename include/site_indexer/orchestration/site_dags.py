@@ -9,10 +9,11 @@ from pathlib import Path
 from airflow.sdk import DAG
 
 from site_indexer.indexing.settings import Settings
+from site_indexer.indexing.site_files import load_one
 from site_indexer.orchestration.placeholder_dag import build_placeholder_dag
 from site_indexer.orchestration.script_dag import build_script_dag, script_dag_id
 from site_indexer.orchestration.use_cases import UseCaseSource, indexing_use_cases
-from site_indexer.sites.loader import load_one, site_files
+from site_indexer.sites.loader import site_files
 
 _NOT_IN_AN_ID = re.compile(r"[^\w.-]", re.ASCII)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,10 @@ class SiteFileError(ConfigurationError):
     code = "site-file"
 
 
+FieldCheck = Callable[[SiteDefinition], Iterable[tuple[Sequence[int | str], str]]]
+"""What only others can check of a definition: gives the places of wrong fields, and why."""
+
+
 @dataclass(frozen=True, slots=True)
 class LoadedSite:
     """One site file: either its definition or what is wrong with it."""
@@ -37,8 +41,12 @@ def site_files(directory: Path) -> list[Path]:
     return sorted(directory.glob("*.yaml"))
 
 
-def load_site(path: Path) -> SiteDefinition:
-    """Read and validate one site file. Raises SiteFileError with every finding."""
+def load_site(path: Path, check: FieldCheck | None = None) -> SiteDefinition:
+    """Read and validate one site file. Raises SiteFileError with every finding.
+
+    The product loads its files through :mod:`site_indexer.indexing.site_files`, whose ``check``
+    knows selectors.
+    """
     try:
         text = path.read_text(encoding="utf-8")
         root = yaml.compose(text, Loader=yaml.CSafeLoader)
@@ -66,6 +74,11 @@ def load_site(path: Path) -> SiteDefinition:
         definition = SiteDefinition.model_validate(data)
     except ValidationError as error:
         findings += [_finding(path, root, detail) for detail in error.errors()]
+    if definition is not None and check is not None:
+        findings += [
+            f"{path}:{_line(root, location)}: {_name(location)}: {message}"
+            for location, message in check(definition)
+        ]
     if definition is None or findings:
         raise SiteFileError("; ".join(findings), site=path.stem, file=str(path))
     if definition.id != path.stem:
@@ -79,15 +92,15 @@ def load_site(path: Path) -> SiteDefinition:
     return definition
 
 
-def load_sites(directory: Path) -> list[LoadedSite]:
+def load_sites(directory: Path, check: FieldCheck | None = None) -> list[LoadedSite]:
     """Every site of a folder, sorted by id; an invalid file costs only its own site."""
-    return [load_one(path) for path in site_files(directory)]
+    return [load_one(path, check) for path in site_files(directory)]
 
 
-def load_one(path: Path) -> LoadedSite:
+def load_one(path: Path, check: FieldCheck | None = None) -> LoadedSite:
     """One site file as a definition or as its error."""
     try:
-        return LoadedSite(id=path.stem, path=path, definition=load_site(path), error=None)
+        return LoadedSite(id=path.stem, path=path, definition=load_site(path, check), error=None)
     except SiteFileError as error:
         return LoadedSite(id=path.stem, path=path, definition=None, error=error)
 
@@ -103,12 +116,16 @@ def _unknown_site(path: Path) -> SiteFileError:
 
 def _finding(path: Path, root: yaml.Node | None, detail: ErrorDetails) -> str:
     location = detail["loc"]
-    field = ".".join(str(part) for part in location)
+    field = _name(location)
     message = detail["msg"].removeprefix("Value error, ")
     if detail["type"] == "extra_forbidden":
         near = difflib.get_close_matches(str(location[-1]), _fields_at(location[:-1]), n=1)
         message = "unknown field" + (f"; did you mean {near[0]!r}?" if near else "")
     return f"{path}:{_line(root, location)}: {field}: {message}"
+
+
+def _name(location: Sequence[int | str]) -> str:
+    return ".".join(map(str, location))
 
 
 def _fields_at(location: Sequence[int | str]) -> list[str]:

@@ -24,9 +24,8 @@ def saved(body: str | bytes = b"", *headers: tuple[str, str], status: int = 200)
 
 def inspect(fetch: Fetch, *, robots: str = "", url: str = URL, **more: Any) -> dict[str, Any]:
     settings = CrawlSettings(site="s", user_agent="SiteIndexer/test", hosts=("h.test",))
-    return Inspector(
-        settings, fetch=fetch, fetch_robots=saved(robots), is_saved=True, **more
-    ).inspect(url)
+    more.setdefault("is_saved", True)
+    return Inspector(settings, fetch=fetch, fetch_robots=saved(robots), **more).inspect(url)
 
 
 def test_a_page() -> None:
@@ -84,7 +83,7 @@ def test_a_page() -> None:
         (saved("%PDF", ("Content-Type", "application/pdf")), "unreadable: "),
         (saved("<meta http-equiv=refresh content='3; url=/x'>", HTML), "refreshes to"),
         (saved("oops", status=503), "503"),
-        (saved("", ("Location", "/a"), status=301), "in a loop"),
+        (saved("", ("Location", "/b"), status=301), "It redirects to https://h.test/b."),
     ],
 )
 def test_why_a_url_is_not_indexed(fetch: Fetch, reason: str) -> None:
@@ -129,7 +128,7 @@ def test_redirects_are_followed_and_named() -> None:
     def fetch(request: Request) -> Response:
         return chain[request.url](request)
 
-    found = inspect(fetch)
+    found = inspect(fetch, is_saved=False)
     assert found["redirects"] == [
         {"url": URL, "status": 301},
         {"url": "https://h.test/b", "status": 302},
@@ -140,9 +139,14 @@ def test_redirects_are_followed_and_named() -> None:
         True,
     )
 
-    stopped = inspect(fetch, stay_on_site=True)
+    stopped = inspect(fetch, is_saved=False, stay_on_site=True)
     assert stopped["final_url"] == "https://h.test/b"
     assert "on no host of the site" in stopped["reason"]
+
+
+def test_a_loop_of_redirects_ends() -> None:
+    found = inspect(saved("", ("Location", "/a"), status=301), is_saved=False)
+    assert found["reason"] == f"It redirects in a loop, back to {URL}."
 
 
 def test_the_rules_of_a_site() -> None:
@@ -155,6 +159,8 @@ def test_the_rules_of_a_site() -> None:
     assert inspect(page, rules=rules("include"))["index"] is True
     left_out = inspect(page, rules=rules("exclude"))
     assert left_out["reason"] == "The site's rules leave it out (exclude https://h.test/)."
+    elsewhere = inspect(page, rules=rules("include"), stay_on_site=True, url="https://else.test/")
+    assert elsewhere["reason"] == "It is on no host of the site."
     nothing = inspect(page, rules=RuleList([], now=NOW, zone=dt.UTC))
     assert nothing["reason"] == "No rule of the site lets it in."
 

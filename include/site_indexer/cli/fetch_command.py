@@ -1,0 +1,115 @@
+"""``fetch``: what would be indexed of one URL (docs/spec/08-shell.md, 8.5)."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from site_indexer.cli.inputs import clock, read_input, site_of
+from site_indexer.cli.output import Output
+from site_indexer.errors import UsageError
+from site_indexer.index_script.rendering import printable
+from site_indexer.indexing.single_page import Look, SavedAnswer, look_at
+from site_indexer.urls import normalize
+
+_NAME_WIDTH = 14
+_MOST_LINKS = 20
+
+
+def fetch(arguments: argparse.Namespace, output: Output) -> int:
+    """Show what a crawl would see of a URL; 3 if its server does not answer."""
+    url = normalize(arguments.url)
+    now = clock(arguments)
+    found = look_at(
+        Look(
+            url=url,
+            now=now,
+            definition=site_of(arguments),
+            timeout_s=arguments.timeout,
+            resolve=tuple(arguments.resolve),
+            answer=_saved_answer(arguments),
+            robots=None if arguments.robots is None else read_input(arguments.robots, now)[0],
+        )
+    )
+    if output.as_json:
+        output.document(found)
+        return 0
+    for line in _lines(found):
+        output.text(line)
+    return 0
+
+
+def _saved_answer(arguments: argparse.Namespace) -> SavedAnswer | None:
+    if arguments.body is None:
+        if arguments.header or arguments.status is not None:
+            raise UsageError(
+                "--header and --status describe a saved answer.",
+                hint="Give its bytes with --body FILE.",
+            )
+        return None
+    if arguments.body == arguments.robots == "-":
+        raise UsageError("--body and --robots cannot both be read from standard input.")
+    body, _ = read_input(arguments.body, clock(arguments))
+    return SavedAnswer(body, tuple(arguments.header), arguments.status or 200)
+
+
+def _lines(found: Mapping[str, Any]) -> Iterator[str]:
+    """The same for people: what decides first, what is long last."""
+    if found["kind"] == "page":
+        yield _verdict(found)
+    for hop in found["redirects"]:
+        yield _fact("redirect", f"{hop['status']} {hop['url']}")
+    yield _fact("final URL", found["final_url"])
+    kind = found["content_type"] or "no type stated"
+    yield _fact("answer", f"{found['status']}, {kind}, {found['bytes']:,} bytes")
+    yield from _sitemap(found) if found["kind"] == "sitemap" else _page(found)
+    for warning in found["warnings"]:
+        yield _fact("warning", warning)
+
+
+def _verdict(found: Mapping[str, Any]) -> str:
+    words = "is indexed" if found["index"] else "is not indexed"
+    return f"{found['final_url']} {words}: {printable(found['reason'])}"
+
+
+def _sitemap(found: Mapping[str, Any]) -> Iterator[str]:
+    yield _fact("sitemap", f"{len(found['urls'])} URLs, {len(found['sitemaps'])} sitemaps")
+    for entry in found["urls"][:_MOST_LINKS]:
+        yield _fact("", f"{entry['url']}  {entry['lastmod'] or ''}".rstrip())
+    for url in found["sitemaps"][:_MOST_LINKS]:
+        yield _fact("", url)
+
+
+def _page(found: Mapping[str, Any]) -> Iterator[str]:
+    if found["charset"]:
+        yield _fact("charset", f"{found['charset']} (by {found['charset_source']})")
+    robots = found["robots"]
+    allowed = "allowed" if robots["allowed"] else "forbidden"
+    yield _fact("robots.txt", f"{allowed} ({robots['rule'] or 'no rule forbids it'})")
+    says = [word for word in ("noindex", "nofollow") if robots[word]]
+    if says:
+        yield _fact("page says", f"{', '.join(says)} ({robots['source']})")
+    for name in ("title", "description", "language", "canonical"):
+        if found[name]:
+            yield _fact(name, found[name])
+    if found["date"]:
+        yield _fact("date", f"{found['date']} ({found['date_source']})")
+    for name, value in found["fields"].items():
+        yield _fact("field", f"{name}: {value}")
+    yield from _links(found["links"])
+    if found["text"]:
+        yield ""
+        yield from map(printable, found["text"].split("\n"))
+
+
+def _links(links: list[str]) -> Iterator[str]:
+    yield _fact("links", str(len(links)))
+    for link in links[:_MOST_LINKS]:
+        yield _fact("", link)
+    if len(links) > _MOST_LINKS:
+        yield _fact("", f"... and {len(links) - _MOST_LINKS} more (--format json lists all)")
+
+
+def _fact(name: str, value: str) -> str:
+    return f"{name:<{_NAME_WIDTH}}{printable(value)}"
