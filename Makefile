@@ -58,7 +58,7 @@ unit: setup ## Unit, architecture and documentation tests
 
 .PHONY: test
 test: check ## Run all tests: check, then integration, Dags and end to end
-	@$(SIDE_BY_SIDE) --jobs=3 integration processes airflow
+	@$(SIDE_BY_SIDE) --jobs=4 end-to-end airflow processes integration
 
 .PHONY: integration
 integration: setup ## Tests against real OpenSearch and real HTTP
@@ -69,8 +69,12 @@ processes: setup ## Tests of the shell and of the local node, through real proce
 	@$(BIN)/python -m pytest -q tests/integration/cli tests/integration/local_opensearch
 
 .PHONY: airflow
-airflow: setup ## Tests of the Dags, of the deployment, and through a real scheduler
-	@$(BIN)/python -m pytest -q tests/dags tests/deployment tests/end_to_end
+airflow: setup ## Tests of the Dags and of the deployment
+	@$(BIN)/python -m pytest -q tests/dags tests/deployment
+
+.PHONY: end-to-end
+end-to-end: setup ## Tests through a real scheduler
+	@$(BIN)/python -m pytest -q tests/end_to_end
 
 .PHONY: format
 format: setup ## Format the code and mend what the linter can

@@ -24,11 +24,12 @@ class FinishedRun:
 
 
 def wait_for_dag(api: AirflowApi, dag_id: str, wait_seconds: float) -> None:
-    """Return once the Dag has been parsed. Raises AirflowNotReadyError with import errors."""
+    """Return once the Dag has been parsed. Raises AirflowNotReadyError, at once on import errors."""
     deadline = time.monotonic() + wait_seconds
     while api.dag(dag_id) is None:
-        if time.monotonic() > deadline:
-            found = "\n".join(api.import_errors()) or "no import errors"
+        errors = api.import_errors()
+        if errors or time.monotonic() > deadline:
+            found = "\n".join(errors) or "no import errors"
             raise AirflowNotReadyError(f"The Dag {dag_id} did not appear; {found}")
         time.sleep(POLL_S)
 

@@ -94,6 +94,8 @@ def airflow(
     environment = {
         "SITE_INDEXER_OPENSEARCH_URL": opensearch_url,
         "SITE_INDEXER_SITES": str(sites_folder),
+        "SITE_INDEXER_CRAWL_TURN_S": "5",
+        "SITE_INDEXER_RETRY_DELAY_S": "5",
     }
     with AirflowStandalone(home, free_port(), environment) as standalone:
         standalone.wait_until_ready(START_WAIT_S)

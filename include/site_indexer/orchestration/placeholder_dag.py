@@ -7,7 +7,7 @@ from typing import Any
 
 from airflow.sdk import DAG, Context
 
-from site_indexer.orchestration.script_dag import RETRYING, START, TAG
+from site_indexer.orchestration.script_dag import START, TAG, retrying
 from site_indexer.orchestration.steps import Step
 from site_indexer.sites.loader import SiteFileError
 
@@ -28,7 +28,7 @@ def build_placeholder_dag(dag_id: str, error: SiteFileError) -> DAG:
         start_date=START,
         catchup=False,
         tags={TAG, ERROR_TAG},
-        default_args={"owner": TAG, **RETRYING},
+        default_args={"owner": TAG, **retrying()},
     )
     with dag:
         Step(

@@ -7,6 +7,7 @@ one task.
 from __future__ import annotations
 
 import datetime as dt
+import os
 from typing import Any
 
 from airflow.sdk import DAG, TriggerRule
@@ -29,12 +30,20 @@ STORE_TIMEOUT = dt.timedelta(hours=1)
 CRAWL_MARGIN = dt.timedelta(minutes=30)
 """A crawl ends by itself after the site's ``max_minutes``; this is for what comes after."""
 
-RETRYING: dict[str, Any] = {
-    "retries": 3,
-    "retry_delay": dt.timedelta(seconds=30),
-    "retry_exponential_backoff": 2.0,
-    "max_retry_delay": dt.timedelta(minutes=5),
-}
+RETRY_DELAY_VARIABLE = "SITE_INDEXER_RETRY_DELAY_S"
+"""Environment variable that sets the time before the first retry, in seconds."""
+DEFAULT_RETRY_DELAY_S = 30.0
+
+
+def retrying() -> dict[str, Any]:
+    """How often and when a task that failed is tried again, as arguments of an operator."""
+    first = float(os.environ.get(RETRY_DELAY_VARIABLE) or DEFAULT_RETRY_DELAY_S)
+    return {
+        "retries": 3,
+        "retry_delay": dt.timedelta(seconds=first),
+        "retry_exponential_backoff": 2.0,
+        "max_retry_delay": dt.timedelta(minutes=5),
+    }
 
 
 def script_dag_id(site: str) -> str:
@@ -57,7 +66,7 @@ def build_script_dag(
         max_active_runs=2,
         params=script_params(),
         tags={TAG, definition.id},
-        default_args={"owner": definition.owner, "execution_timeout": STORE_TIMEOUT, **RETRYING},
+        default_args={"owner": definition.owner, "execution_timeout": STORE_TIMEOUT, **retrying()},
     )
     with dag:
         _wire(ScriptTasks(definition, use_cases))
