@@ -24,7 +24,7 @@ class FinishedRun:
 
 
 def wait_for_dag(api: AirflowApi, dag_id: str, wait_seconds: float) -> None:
-    """Return once the Dag has been parsed. Raises AirflowNotReadyError, at once on import errors."""
+    """Return once the Dag is parsed. Raises AirflowNotReadyError, on import errors at once."""
     deadline = time.monotonic() + wait_seconds
     while api.dag(dag_id) is None:
         errors = api.import_errors()
