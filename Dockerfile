@@ -10,3 +10,7 @@ COPY --chown=airflow:root dags /opt/airflow/dags
 COPY --chown=airflow:root plugins /opt/airflow/plugins
 
 ENV PYTHONPATH=/opt/airflow/include
+
+# The shell: `docker compose exec scheduler site-indexer ...`
+RUN printf '#!/bin/sh\nexec python -m site_indexer.cli "$@"\n' > /home/airflow/.local/bin/site-indexer \
+    && chmod 755 /home/airflow/.local/bin/site-indexer

@@ -9,6 +9,8 @@ import logging
 import signal
 import sys
 from collections.abc import Sequence
+from types import FrameType
+from typing import NoReturn
 
 from site_indexer.cli.arguments import CommandLineError, build_parser
 from site_indexer.cli.output import Output
@@ -22,11 +24,19 @@ class InterruptedByUserError(SiteIndexerError):
     exit_status = 130
 
 
+class TerminatedError(InterruptedByUserError):
+    """Somebody, a supervisor perhaps, ended the process with SIGTERM."""
+
+    exit_status = 143
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit status (docs/spec/08-shell.md, *Exit status*)."""
     words = list(sys.argv[1:] if argv is None else argv)
     # A pipe that is closed early (``| head``) ends the command quietly, as any other tool's.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    # What holds a crawl turn or a change set gives it back, as with Ctrl-C.
+    signal.signal(signal.SIGTERM, _terminate)
     as_json = _wants_json(words)
     _speak_utf8(as_json=as_json)
     output = Output(as_json=as_json)
@@ -52,6 +62,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         output.error(InterruptedByUserError("interrupted"))
         return InterruptedByUserError.exit_status
     return status
+
+
+def _terminate(number: int, frame: FrameType | None) -> NoReturn:
+    del number, frame
+    raise TerminatedError("interrupted by SIGTERM")
 
 
 def _speak_utf8(*, as_json: bool) -> None:

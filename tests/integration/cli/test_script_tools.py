@@ -559,7 +559,8 @@ def heed_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def test_ctrl_c_ends_with_130() -> None:
+@pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_it_with_an_error_document(sent: signal.Signals, status: int) -> None:
     process = subprocess.Popen(
         [SHELL, "lint", "-", "--format", "json", "--verbose"],
         stdin=subprocess.PIPE,
@@ -572,7 +573,7 @@ def test_ctrl_c_ends_with_130() -> None:
     # More than a pipe holds: once it is written, the process reads, and Ctrl-C finds it there.
     process.stdin.write(b"# " + b"x" * 2**20)
     process.stdin.flush()
-    process.send_signal(signal.SIGINT)
+    process.send_signal(sent)
     out, _ = process.communicate(timeout=20)
-    assert process.returncode == 130
+    assert process.returncode == status
     assert json.loads(out)["error"]["code"] == "interrupted"
