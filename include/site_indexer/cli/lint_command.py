@@ -6,6 +6,7 @@ import argparse
 
 from site_indexer.cli.inputs import clock, read_input
 from site_indexer.cli.output import Output
+from site_indexer.index_script.counting import counted
 from site_indexer.index_script.model import Severity
 from site_indexer.index_script.rendering import render_diagnostic, script_as_json
 from site_indexer.planning.reading import read_script
@@ -26,6 +27,6 @@ def lint(arguments: argparse.Namespace, output: Output) -> int:
     warnings = len(script.diagnostics) - errors
     blocks = sum(block.has_date_line for block in script.blocks)
     counts = {"block": blocks, "command": commands, "error": errors, "warning": warnings}
-    words = (f"{count} {noun}{'' if count == 1 else 's'}" for noun, count in counts.items())
+    words = (counted(count, noun) for noun, count in counts.items())
     output.text(f"{source}: {', '.join(words)}")
     return int(errors > 0)

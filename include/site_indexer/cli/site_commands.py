@@ -21,7 +21,10 @@ def list_sites(arguments: argparse.Namespace, output: Output) -> int:
         output.document(rows)
     else:
         heads = ("id", "name", "schedule", "script", "error")
-        output.table(heads, ([row[head] for head in heads] for row in rows))
+        # Of several findings the first line says how many; `validate` shows them.
+        output.table(
+            heads, ([(row[head] or "").partition("\n")[0] for head in heads] for row in rows)
+        )
     return 0
 
 
@@ -41,7 +44,7 @@ def validate(arguments: argparse.Namespace, output: Output) -> int:
         output.document([{"id": s.id, "file": str(s.path), "error": _message(s)} for s in loaded])
     else:
         for site in loaded:
-            output.text(f"{site.path}: {_message(site) or 'valid'}")
+            output.text(_message(site) or f"{site.path}: valid")
     return ConfigurationError.exit_status if invalid else 0
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from site_indexer.errors import EmptyScriptError, ScriptError
 from site_indexer.index_script.commands import MaskChecker
+from site_indexer.index_script.counting import counted
 from site_indexer.index_script.date_forms import rfc1123
 from site_indexer.index_script.model import Block, IndexScript, Severity
 from site_indexer.index_script.parser import parse
@@ -63,8 +64,8 @@ def new_block(
         errors = sum(found.severity is Severity.ERROR for found in script.diagnostics)
         if errors:
             notes.append(
-                f"The file has {errors} {'error' if errors == 1 else 'errors'}, which `site-indexer"
-                " lint` shows. Errors in new blocks keep a run from processing anything."
+                f"The file has {counted(errors, 'error')}, which `site-indexer lint` shows."
+                " Errors in new blocks keep a run from processing anything."
             )
     text = compose_block(date, lines, check_mask=check_mask)
     separator = separator_before_block(before[-_LOOKED_AT:])

@@ -14,6 +14,7 @@ from typing import Any
 
 from site_indexer.crawling.model import Outcome, PageRecord, RecordAction
 from site_indexer.errors import RunFailedError
+from site_indexer.index_script.counting import counted
 from site_indexer.index_store.change_sets import ChangeSet
 from site_indexer.index_store.names import SiteNames
 from site_indexer.indexing.change_records import to_page_record
@@ -46,9 +47,9 @@ def review(collaborators: Collaborators, request: RunRequest, digest: str) -> Re
     for outcome, count in sorted(tally.outcomes.items()):
         logger.info("%7d %s", count, outcome)
     summary = (
-        f"{counts['fetched']} pages fetched, {counts['indexed']} to index, "
-        f"{counts['unchanged']} unchanged, {counts['errors']} errors; "
-        f"{counts['matched']} documents named by delete commands"
+        f"{counted(counts['fetched'], 'page')} fetched, {counts['indexed']} to index, "
+        f"{counts['unchanged']} unchanged, {counted(counts['errors'], 'error')}; "
+        f"{counted(counts['matched'], 'document')} named by delete commands"
     )
     logger.info("%s", summary)
     return Reviewed(digest=digest, counts=counts, summary=summary)

@@ -14,6 +14,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from site_indexer.crawling.script_source import FetchedScript, fetch_script
+from site_indexer.index_script.counting import counted
 from site_indexer.index_script.model import Diagnostic, Severity
 from site_indexer.index_store.client import require_supported
 from site_indexer.index_store.setup import ensure_shared
@@ -109,7 +110,8 @@ def prepare_plan(collaborators: Collaborators, request: RunRequest) -> PreparedP
     selection = select_by(script, criteria)
     plan = make_plan(selection, view_of(definition), now=request.now)
     log_diagnostics(plan.diagnostics, definition.script.url)
-    ensure_processable(plan, definition.script.url)
+    # The log has just listed them all.
+    ensure_processable(plan, definition.script.url, listed=False)
     return PreparedPlan(
         plan=plan,
         held=held,
@@ -178,6 +180,6 @@ def _summary(plan: Plan, commands: dict[str, int], skipped: Counter[str]) -> str
         return f"Nothing is new: no block to process (skipped: {left}). The run ends here."
     work = ", ".join(f"{count} {action}" for action, count in commands.items()) or "rules only"
     return (
-        f"{len(plan.blocks)} new blocks ({work}); skipped: {left}. "
+        f"{counted(len(plan.blocks), 'new block')} ({work}); skipped: {left}. "
         f"Watermark {in_words(plan.watermark_before)} -> {in_words(plan.watermark_after)}"
     )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from site_indexer.index_script.model import Action, Block, Command, Diagnostic
 from site_indexer.index_script.spelling import block_digest
+from site_indexer.planning.coming_back import deletes_undone
 from site_indexer.planning.dropping import Dropping
 from site_indexer.planning.foreign_hosts import with_host_findings
 from site_indexer.planning.later_removals import LaterRemovals
@@ -90,6 +91,11 @@ def _fold(blocks: Sequence[Block], site: SiteView | None, now: dt.datetime) -> _
             for each, command in planned[action]
             if dropping.keeps(each, command, rules[each.block])
         ]
+    undone = (
+        warning
+        for block, before in zip(blocks, rules, strict=True)
+        for warning in deletes_undone(block, before)
+    )
     return _Folded(
         steps=tuple(
             Step(action, tuple(each for each, _ in planned[action]))
@@ -97,7 +103,7 @@ def _fold(blocks: Sequence[Block], site: SiteView | None, now: dt.datetime) -> _
             if planned[action]
         ),
         dropped=tuple(sorted(dropping.dropped, key=lambda dropped: dropped.line)),
-        warnings=tuple(dropping.warnings),
+        warnings=(*dropping.warnings, *undone),
     )
 
 

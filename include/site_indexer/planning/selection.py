@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from site_indexer.errors import ScriptError
+from site_indexer.index_script.counting import counted
 from site_indexer.index_script.model import Block, Diagnostic, IndexScript, Severity
 from site_indexer.index_script.parser import Keep
 from site_indexer.index_script.rendering import diagnostic_as_json
@@ -88,7 +89,11 @@ class Checked(Protocol):
 
 
 class ScriptDiagnosticsError(ScriptError):
-    """A script with errors that end the work; ``diagnostics`` are all findings of the file."""
+    """A script with errors that end the work; ``diagnostics`` are all findings of the file.
+
+    The text lists the errors, or names the first one where they are listed elsewhere already, as
+    in a run's log.
+    """
 
     code = "script-errors"
 
@@ -99,13 +104,13 @@ class ScriptDiagnosticsError(ScriptError):
         *,
         consequence: str = " in new blocks; nothing was changed",
         hint: str = "Mend the script; the next run reads it again.",
+        listed: bool = True,
     ) -> None:
         errors = [found for found in diagnostics if found.severity is Severity.ERROR]
-        listed = "\n".join(f"line {e.line}, column {e.column}: {e.message}" for e in errors)
-        noun = "error" if len(errors) == 1 else "errors"
-        super().__init__(
-            f"{source} has {len(errors)} {noun}{consequence}.\n{listed}", hint=hint, source=source
-        )
+        head = f"{source} has {counted(len(errors), 'error')}{consequence}."
+        lines = [f"line {e.line}, column {e.column}: {e.message}" for e in errors]
+        text = "\n".join([head, *lines]) if listed else f"{head} The first: {lines[0]}"
+        super().__init__(text, hint=hint, source=source)
         self.diagnostics = diagnostics
 
     def as_json(self) -> dict[str, Any]:
@@ -153,10 +158,10 @@ def select_by(script: IndexScript, criteria: Criteria) -> Selection:
     )
 
 
-def ensure_processable(checked: Checked, source: str) -> None:
+def ensure_processable(checked: Checked, source: str, *, listed: bool = True) -> None:
     """Raise ScriptDiagnosticsError where a new block has an error that stops the run."""
     if not checked.processable:
-        raise ScriptDiagnosticsError(source, checked.diagnostics)
+        raise ScriptDiagnosticsError(source, checked.diagnostics, listed=listed)
 
 
 def ensure_free_of_errors(script: IndexScript) -> None:

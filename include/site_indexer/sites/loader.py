@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 
 import yaml
@@ -12,8 +13,12 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from site_indexer.errors import ConfigurationError
+from site_indexer.index_script.counting import counted
 from site_indexer.sites.definition import SiteDefinition
 from site_indexer.sites.repeated_fields import repeated_fields
+
+_Finding = tuple[int, str]
+"""The line of a finding, and what it says."""
 
 
 class SiteFileError(ConfigurationError):
@@ -42,10 +47,10 @@ def site_files(directory: Path) -> list[Path]:
 
 
 def load_site(path: Path, check: FieldCheck | None = None) -> SiteDefinition:
-    """Read and validate one site file. Raises SiteFileError with every finding.
+    """Read and validate one site file.
 
-    The product loads its files through :mod:`site_indexer.indexing.site_files`, whose ``check``
-    knows selectors.
+    Raises SiteFileError with every finding, in the order of lines. The product loads its files
+    through :mod:`site_indexer.indexing.site_files`, whose ``check`` knows selectors.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -66,21 +71,21 @@ def load_site(path: Path, check: FieldCheck | None = None) -> SiteDefinition:
             file=str(path),
         )
     findings = [
-        f"{path}:{line}: {field}: stands twice, in line {first} as well"
+        (line, f"{field}: stands twice, in line {first} as well")
         for field, line, first in repeated_fields(root)
     ]
     definition = None
     try:
         definition = SiteDefinition.model_validate(data)
     except ValidationError as error:
-        findings += [_finding(path, root, detail) for detail in error.errors()]
+        findings += [_finding(root, detail) for detail in error.errors()]
     if definition is not None and check is not None:
         findings += [
-            f"{path}:{_line(root, location)}: {_name(location)}: {message}"
+            (_line(root, location), f"{_name(location)}: {message}")
             for location, message in check(definition)
         ]
     if definition is None or findings:
-        raise SiteFileError("; ".join(findings), site=path.stem, file=str(path))
+        raise SiteFileError(_listed(path, findings), site=path.stem, file=str(path))
     if definition.id != path.stem:
         raise SiteFileError(
             f"{path}:{_line(root, ('id',))}: id is {definition.id!r}, but the file is named "
@@ -114,14 +119,23 @@ def _unknown_site(path: Path) -> SiteFileError:
     )
 
 
-def _finding(path: Path, root: yaml.Node | None, detail: ErrorDetails) -> str:
+def _listed(path: Path, findings: Sequence[_Finding]) -> str:
+    """One finding behind file and line; several below each other, in the order of lines."""
+    if len(findings) == 1:
+        ((line, text),) = findings
+        return f"{path}:{line}: {text}"
+    lines = (f"line {line}: {text}" for line, text in sorted(findings, key=itemgetter(0)))
+    return "\n".join((f"{path} has {counted(len(findings), 'error')}.", *lines))
+
+
+def _finding(root: yaml.Node | None, detail: ErrorDetails) -> _Finding:
     location = detail["loc"]
     field = _name(location)
     message = detail["msg"].removeprefix("Value error, ")
     if detail["type"] == "extra_forbidden":
         near = difflib.get_close_matches(str(location[-1]), _fields_at(location[:-1]), n=1)
         message = "unknown field" + (f"; did you mean {near[0]!r}?" if near else "")
-    return f"{path}:{_line(root, location)}: {field}: {message}"
+    return _line(root, location), f"{field}: {message}"
 
 
 def _name(location: Sequence[int | str]) -> str:

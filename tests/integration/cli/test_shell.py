@@ -121,9 +121,12 @@ def test_what_goes_wrong_is_a_document_and_an_exit_status(
     assert wrong["code"] == "usage"
     half = shell("run", site, "--from", "2020-01-01", "--format", "json", status=2)
     assert "--to" in parsed(half)["error"]["hint"]
-    workbench.use_script("date Mon, 30 Nov 2026 11:00:00 GMT", "ad {web}/")
-    failed = parsed(shell("run", site, "--format", "json", status=1))["error"]
+    workbench.use_script("date Mon, 30 Nov 2026 11:00:00 GMT", "ad {web}/", "add x")
+    done = shell("run", site, "--format", "json", status=1)
+    failed = parsed(done)["error"]
     assert "line 2" in failed["message"]
+    assert [found["line"] for found in failed["diagnostics"]] == [2, 3]
+    assert [done.stderr.count(f":{line}:") for line in (2, 3)] == [1, 1]
     down = ("run", site, "--opensearch", "http://127.0.0.1:1", "--format", "json")
     assert parsed(shell(*down, status=3))["error"]["code"] == "opensearch-unreachable"
 
@@ -137,6 +140,13 @@ def test_sites_are_listed_shown_validated(workbench: Workbench, shell: Shell) ->
     broken = workbench.collaborators.sites_dir / "broken.yaml"
     broken.write_text("id: broken\nname: B\nowner: o\nscript: {url: 'http://h/s'}\nscedule: {}\n")
     assert "did you mean 'schedule'" in shell("sites", "validate", status=2).stdout
+    broken.write_text("id: broken\nname: B\nownr: o\nscript: {url: 'http://h/s'}\n")
+    assert f"{broken} has 2 errors." in shell("sites", "list").stdout
+    assert shell("sites", "validate", str(broken), status=2).stdout == (
+        f"{broken} has 2 errors.\n"
+        "line 1: owner: Field required\n"
+        "line 3: ownr: unknown field; did you mean 'owner'?\n"
+    )
 
 
 def test_help_imports_no_airflow_and_nothing_heavy() -> None:

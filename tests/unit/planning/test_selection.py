@@ -261,6 +261,15 @@ class TestErrors:
         assert "line 2" not in caught.value.message
         assert caught.value.hint
 
+    def test_it_names_only_the_first_where_they_are_listed_already(self) -> None:
+        selection = choose([1, 2], errors=[2, 5])
+        with pytest.raises(ScriptDiagnosticsError) as caught:
+            ensure_processable(selection, "https://h/s", listed=False)
+        assert caught.value.message == (
+            "https://h/s has 2 errors in new blocks; nothing was changed."
+            " The first: line 2, column 5: a message"
+        )
+
     def test_nothing_is_raised_where_the_run_may_go_on(self) -> None:
         ensure_processable(choose([1], errors=[2], on_error="skip_line"), "test")
         ensure_processable(choose([1]), "test")

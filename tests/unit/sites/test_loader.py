@@ -59,16 +59,35 @@ def test_an_error_names_file_line_field_and_what_was_meant(
     path = write(tmp_path, VALID.replace(*change))
     with pytest.raises(SiteFileError) as caught:
         load_site(path)
-    assert f"{path}:{line}" in str(caught.value)
-    assert words in str(caught.value)
+    text = str(caught.value)
+    assert f"{path}:{line}: " in text or (f"{path} has" in text and f"\nline {line}: " in text)
+    assert words in text
 
 
 def test_every_finding_of_a_file_is_shown_at_once(tmp_path: Path) -> None:
     text = VALID.replace("200ms", "quick").replace("Europe/Madrid", "Nowhere")
     with pytest.raises(SiteFileError) as caught:
         load_site(write(tmp_path, text))
-    assert "crawl.delay" in str(caught.value)
-    assert "timezone" in str(caught.value)
+    head, *findings = caught.value.message.splitlines()
+    assert head == f"{tmp_path / 'docs.yaml'} has 2 errors."
+    assert [finding.split(": ")[:2] for finding in findings] == [
+        ["line 4", "timezone"],
+        ["line 12", "crawl.delay"],
+    ]
+
+
+def test_findings_stand_in_the_order_of_lines_whatever_finds_them(tmp_path: Path) -> None:
+    """docs/spec/07-site-definition.md, 7.3: all findings of a file at once."""
+    text = VALID.replace("200ms", "quick").replace("owner:", "name: Again\nownr:")
+    with pytest.raises(SiteFileError) as caught:
+        load_site(write(tmp_path, text))
+    findings = caught.value.message.splitlines()[1:]
+    assert [finding.split(": ")[:2] for finding in findings] == [
+        ["line 1", "owner"],
+        ["line 3", "name"],
+        ["line 4", "ownr"],
+        ["line 13", "crawl.delay"],
+    ]
 
 
 @pytest.mark.parametrize("text", ["", "- a\n- b\n", "id: [unclosed\n", "\xff\xfe"])
@@ -136,8 +155,11 @@ def test_a_field_that_stands_twice_is_an_error_with_both_lines(tmp_path: Path) -
     path = write(tmp_path, f"{VALID}  delay: 1s\nname: Again\n")
     with pytest.raises(SiteFileError) as caught:
         load_site(path)
-    assert "docs.yaml:13: crawl.delay: stands twice, in line 12 as well" in str(caught.value)
-    assert "docs.yaml:14: name: stands twice, in line 2 as well" in str(caught.value)
+    assert caught.value.message.splitlines() == [
+        f"{path} has 2 errors.",
+        "line 13: crawl.delay: stands twice, in line 12 as well",
+        "line 14: name: stands twice, in line 2 as well",
+    ]
 
 
 def test_a_field_may_override_what_a_merge_brings(tmp_path: Path) -> None:
