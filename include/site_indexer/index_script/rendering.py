@@ -11,6 +11,7 @@ from site_indexer.index_script.vocabulary import NOFOLLOW, NOINDEX, SERVER_DATE
 
 _COLOURS = {Severity.ERROR: "\x1b[1;31m", Severity.WARNING: "\x1b[1;33m"}
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
+_WITHOUT_WIDTH = ("Mn", "Me")  # marks that stand on the character before
 _BEFORE, _SHOWN = 60, 100  # characters of a long line that are shown before the caret, and in all
 
 
@@ -112,7 +113,7 @@ def _blank(char: str) -> str:
     """
     if char == "\t":
         return char
-    if unicodedata.combining(char):
+    if unicodedata.category(char) in _WITHOUT_WIDTH:
         return ""
     return "  " if unicodedata.east_asian_width(char) in ("W", "F") else " "
 

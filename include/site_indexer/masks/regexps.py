@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from site_indexer.masks.expressions import Expression, ExpressionError, quote
 from site_indexer.masks.mask_error import MaskError
 
+_LONGEST_SHOWN = 100
 _HINT = "Expressions are POSIX extended ones, as RE2 reads them."
 
 # What is one unit to the translation: quoted text, an escape, a word end, a bracket expression
@@ -157,11 +158,11 @@ def _outside_groups(pattern: str) -> Iterator[str]:
 
 
 def _explanation(text: str, reason: str) -> str:
+    named = (
+        f"The regular expression `{text[:_LONGEST_SHOWN]}{'...' * (len(text) > _LONGEST_SHOWN)}`"
+    )
     if _LOOK_AROUND.match(reason):
-        return f"The regular expression {text!r} looks around, which is not supported ({reason})."
+        return f"{named} looks around, which is not supported ({reason})."
     if _BACK_REFERENCE.match(reason):
-        return (
-            f"The regular expression {text!r} has a back-reference, "
-            f"which is not supported ({reason})."
-        )
-    return f"The regular expression {text!r} cannot be read: {reason}."
+        return f"{named} has a back-reference, which is not supported ({reason})."
+    return f"{named} cannot be read: {reason}."

@@ -118,10 +118,24 @@ def test_a_tab_before_the_column_moves_the_caret_too() -> None:
     ]
 
 
-def test_the_caret_stands_under_wide_and_combined_characters_too() -> None:
-    line, caret = render_diagnostic(diagnostic("add 中国e\u0301 x", 10), "s").splitlines()[1:3]
-    assert line == "    add 中国e\u0301 x"
-    assert caret == "    " + " " * len("add ....e ") + "^"
+@pytest.mark.parametrize(
+    ("before", "width"),
+    [
+        ("add 中国e\u0301 ", 10),
+        ("add https://h/\U0001f600\U0001f680 ", 19),
+        ("add \uff21\uac00 ", 9),
+        ("add \u0928\u093c\u20dd ", 6),
+        ("add \u2665\ufe0e ", 6),
+        ("add \u200b ", 6),
+    ],
+    ids=["han", "emoji", "fullwidth and hangul", "marks", "variation selector", "shown as ?"],
+)
+def test_the_caret_stands_under_wide_and_combined_characters_too(before: str, width: int) -> None:
+    line, caret = render_diagnostic(diagnostic(f"{before}x", len(before) + 1), "s").splitlines()[
+        1:3
+    ]
+    assert line == f"    {before}x".replace("\u200b", "?")
+    assert caret == " " * (4 + width) + "^"
 
 
 def test_the_caret_can_stand_behind_the_line_and_a_hint_can_be_missing() -> None:

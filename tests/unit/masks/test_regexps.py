@@ -93,6 +93,8 @@ def test_regexp(expression: str, url: str, *, expected: bool) -> None:
         ("a\\", "trailing"),
         ("\ud800", "no text"),
         ("((a{100}){100}){100}", "repetition"),
+        (r"\d(\1", r"`\d(\1` has a back-reference"),
+        ("(" * 101, "`" + "(" * 100 + "...`"),
     ],
 )
 def test_what_re2_does_not_take_is_an_error_in_plain_words(expression: str, words: str) -> None:
