@@ -70,7 +70,9 @@ def comma_finding(field: int, word: str, words: tuple[str, ...]) -> Finding | No
 
 def _unknown(field: int, word: str, words: tuple[str, ...], code: Code, what: str) -> Finding:
     hint = f"The nearest known word is `{nearest(word, words)}`."
-    if not word.isprintable():
+    if "\0" in word:
+        hint += " The file looks like UTF-16. Save it as UTF-8."
+    elif not word.isprintable():
         hint += " The field holds a character that cannot be seen, such as the space U+00A0."
     return Finding(field, code, f"{quoted(word)} is not {what}.", hint)
 

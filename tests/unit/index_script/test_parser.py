@@ -164,10 +164,20 @@ def test_lines_that_are_no_utf8_give_one_warning_on_the_first(lint: Lint) -> Non
     assert script.blocks[0].commands[0].urls == ("https://h/é",)
 
 
-def test_a_file_in_utf16_says_so(lint: Lint) -> None:
-    script = lint(f"{SUNDAY}\n".encode("utf-16"))
-    warning = next(d for d in script.diagnostics if d.code == "not-utf-8")
-    assert "UTF-16" in warning.hint
+def test_a_script_whose_lines_end_in_cr_only_has_its_blocks(lint: Lint) -> None:
+    """docs/spec/01-script-language.md, 1.1: CR."""
+    script = lint(f"\ufeff# old Macs\r{SUNDAY}\r{ADD}\r\r \r{MONDAY}\radd h")
+    assert lines_of_commands(script) == [(2, [3]), (6, [])]
+    assert found(script) == [(7, 5, "bad-url")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_a_file_in_utf16_says_so(lint: Lint, encoding: str) -> None:
+    """docs/spec/01-script-language.md, 1.1: with a byte order mark of its own and without."""
+    script = lint(f"{SUNDAY}\n{ADD}\n".encode(encoding))
+    assert script.diagnostics[0].line == 1
+    assert "UTF-16" in " ".join(d.hint for d in script.diagnostics if d.line == 1)
+    assert all(not block.commands for block in script.blocks)
 
 
 def test_columns_count_characters_of_the_line_as_it_is(lint: Lint) -> None:

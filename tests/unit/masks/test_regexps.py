@@ -55,6 +55,13 @@ def found(expression: str, url: str) -> bool:
         ("/[[=a=]]$", "https://h/a", True),
         ("/[[=a=]]$", "https://h/=", False),
         ("/[[.].]]$", "https://h/]", True),
+        # a backslash inside brackets escapes, and is no member
+        (r"/[\d]$", "https://h/7", True),
+        (r"/[\d]$", "https://h/d", False),
+        # an interval without a lower bound is literal text
+        ("a{,3}$", "https://h/a{,3}", True),
+        ("/a{,3}$", "https://h/aa", False),
+        ("/a{0,3}$", "https://h/aa", True),
         # what else RE2 takes
         (r"\d+\.html\z", "https://h/12.html", True),
         (r"(?:a|b)+?/", "https://h/ab/", True),
@@ -190,6 +197,14 @@ def test_an_expression_that_a_set_has_no_memory_for_still_works() -> None:
     expression = "^https://h/" + "[^/]{1,900}x{1,900}y{1,900}z{1,900}" * 2
     assert found(expression, "https://h/axyzaxyz")
     assert not found(expression, "https://h/axyz")
+
+
+@pytest.mark.parametrize(
+    "expression", ["(a+)+$", "^https://h/(a+)+(a|aa)+(.*a){9}$", "(a?){30}a{30}$", "([a-z]*)*!$"]
+)
+def test_a_catastrophic_expression_answers(expression: str) -> None:
+    """docs/spec/02-urls-and-masks.md, 2.7: one that backtracks would not come to an end."""
+    assert not found(expression, f"https://h/{'a' * 5_000}!?")
 
 
 @pytest.mark.parametrize("unit", ["[", "[[:", "[.", "[a", "\\Q", "("])

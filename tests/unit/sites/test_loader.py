@@ -40,6 +40,15 @@ def test_a_valid_file_is_a_definition_with_polite_defaults(tmp_path: Path) -> No
     assert [rule.line for rule in site.rules] == [1, 2]
 
 
+def test_hosts_are_those_of_entry_points_script_and_hosts(tmp_path: Path) -> None:
+    """docs/spec/02-urls-and-masks.md, 2.3."""
+    text = VALID.replace(
+        "https://docs.example.com/indexlist.txt", "https://files.example.com/i.txt"
+    )
+    hosts = load_site(write(tmp_path, f"{text}hosts: [img.example.com, 'h:8080']\n")).site_hosts
+    assert hosts.names == ("docs.example.com", "files.example.com", "h:8080", "img.example.com")
+
+
 @pytest.mark.parametrize(
     ("change", "line", "words"),
     [
