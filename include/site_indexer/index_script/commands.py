@@ -24,8 +24,13 @@ from site_indexer.index_script.flags import (
     read_flags,
 )
 from site_indexer.index_script.grammar import CutOff, Grammar, Target
-from site_indexer.index_script.model import Action, Severity
+from site_indexer.index_script.model import Action
 from site_indexer.index_script.spelling import Parts
+from site_indexer.index_script.suspicions import (
+    looks_like_expression,
+    suspicions_of_mask,
+    suspicions_of_url,
+)
 from site_indexer.index_script.vocabulary import (
     KEYWORDS,
     REGEXP,
@@ -124,14 +129,14 @@ class CommandReader:
             kind = MaskKind.WILDCARD
         sentence = self._check_mask(kind, mask)
         if sentence is not None:
-            findings.append(Finding(index, _MASK_CODES[kind], sentence, f"Write: {grammar.usage}"))
+            findings.append(_bad_mask(index, kind, sentence, mask, grammar))
         elif kind is MaskKind.PREFIX and grammar.action in _OF_THE_SITE:
             problem = self._host_of_mask(mask)
             if problem is not None:
                 findings.append(Finding(index, Code.FOREIGN_HOST, *problem))
-        if sentence is None and kind is not MaskKind.REGEXP and "#" in mask:
-            findings.append(_dropped_fragment(index, mask))
-        _find_comma_after(fields, index, findings)
+        if sentence is None:
+            findings.extend(suspicions_of_mask(fields, index, kind))
+        findings.extend(suspicions_of_url(fields, index))
         return index + 1, kind, mask
 
     def _add(
@@ -196,7 +201,7 @@ class CommandReader:
             problem = None if self._check_host is None else self._check_host(url)
             if problem is not None:
                 findings.append(Finding(index, Code.FOREIGN_HOST, *problem))
-        _find_comma_after(fields, index, findings)
+        findings.extend(suspicions_of_url(fields, index))
 
     def _problem_of_mask(self, mask: str) -> tuple[str, str] | None:
         return None if self._check_host is None else self._check_host(normalize_prefix(mask))
@@ -207,22 +212,11 @@ def _is_mask(field: str) -> bool:
     return "*" in field or ("/" not in field and field.lower().rstrip(",") == REGEXP)
 
 
-def _dropped_fragment(index: int, mask: str) -> Finding:
-    kept = mask.partition("#")[0]
-    return Finding(
-        index,
-        Code.FRAGMENT_IN_MASK,
-        f"What follows the # in {quoted(mask)} does not count; it matches as {quoted(kept)}.",
-        "URLs are stored without fragments. Write %23 for the character itself.",
-        Severity.WARNING,
-    )
-
-
-def _find_comma_after(fields: Sequence[str], index: int, findings: list[Finding]) -> None:
-    if fields[index].endswith(",") and index + 1 < len(fields):
-        message = f"The comma at the end of {quoted(fields[index])} is part of it."
-        hint = "Fields are separated by spaces; if the comma was to separate, drop it."
-        findings.append(Finding(index, Code.COMMA_AFTER_URL, message, hint, Severity.WARNING))
+def _bad_mask(index: int, kind: MaskKind, sentence: str, mask: str, grammar: Grammar) -> Finding:
+    hint = f"Write: {grammar.usage}"
+    if kind is not MaskKind.REGEXP and looks_like_expression(mask):
+        hint = f"A regular expression needs the word `regexp` before it. {hint}"
+    return Finding(index, _MASK_CODES[kind], sentence, hint)
 
 
 def _is_regexp_word(fields: Sequence[str], index: int, findings: list[Finding]) -> bool:

@@ -89,7 +89,7 @@ def _wrong_keyword(index: int, field: str, grammar: Grammar) -> Finding:
     comma = comma_finding(index, field, KEYWORDS)
     if comma is not None:
         return comma
-    if "://" in field:
+    if "/" in field or "*" in field:
         message = (
             f"`{grammar.action}` takes one {grammar.target.name}; {quoted(field)} is too much."
         )

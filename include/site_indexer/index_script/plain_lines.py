@@ -14,12 +14,13 @@ from site_indexer.index_script.vocabulary import NOFOLLOW, NOINDEX
 from site_indexer.urls import MaskKind
 
 # A host that is its own normalized form (no address by number, nothing international) and a port
-# of no scheme's default; a path and query without a star, a fragment, or a comma at the end.
+# of no scheme's default; a path and query without a star, a fragment, a comma, or what looks like
+# a regular expression.
 _ORIGIN = (
     r"https?://(?:(?!xn--)[a-z0-9-]++\.)*+(?!xn--)[a-z][a-z0-9-]*+"
     r"(?::(?!(?:80|443)/)[1-9][0-9]{1,3}+)?/"
 )
-_TAIL = r"[A-Za-z0-9._~/?=&%:@!$'();+,-]*+(?<!,)"
+_TAIL = r"[A-Za-z0-9._~/?=&%:@!$'();+-]*+(?<!\$)"
 
 match_plain_line = re.compile(
     r"(?:(?P<flagged>add|(?P<masking>update|include))|delete) "

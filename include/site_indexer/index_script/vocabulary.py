@@ -16,6 +16,18 @@ REGEXP = "regexp"
 NOFOLLOW, NOINDEX, SERVER_DATE = "nofollow", "noindex", "server-date"
 KEYWORDS = (NOFOLLOW, NOINDEX, SERVER_DATE, REGEXP)
 
+_BEHIND = "behind the URL or mask of a command"
+_PLACES = {REGEXP: "before the mask of a command"}
+
+# Words for the same things that other formats have.
+_OTHER_WORDS = (
+    dict.fromkeys(("remove", "drop", "erase", "unlink", "purge", "del", "rm"), "delete")
+    | dict.fromkeys(("refresh", "reload", "recrawl", "refetch", "reindex", "change"), "update")
+    | dict.fromkeys(("index", "insert", "create", "crawl", "fetch", "get", "new"), "add")
+    | dict.fromkeys(("disallow", "deny", "ignore", "skip", "block"), "exclude")
+    | dict.fromkeys(("allow", "accept", "permit"), "include")
+)
+
 _RESEMBLANCE = 0.6  # difflib's own measure of a good match
 _LONGEST_WORD = 30
 _NO_LETTER = re.compile(r"[^a-z-]+")
@@ -42,6 +54,15 @@ def nearest(word: str, words: tuple[str, ...]) -> str:
 
 def unknown_command(word: str) -> Finding:
     """Return the error for a line's first word that is none of the commands."""
+    lower = word.lower()
+    if lower in KEYWORDS:
+        message = f"{quoted(word)} is not a command."
+        hint = f"`{lower}` is a keyword, which stands {_PLACES.get(lower, _BEHIND)}."
+        return Finding(0, Code.UNKNOWN_COMMAND, message, hint)
+    if lower in _OTHER_WORDS:
+        message = f"{quoted(word)} is not a command."
+        hint = f"The nearest known word is `{_OTHER_WORDS[lower]}`."
+        return Finding(0, Code.UNKNOWN_COMMAND, message, hint)
     if "://" in word and word.isprintable():
         message = f"{quoted(word)} is not a command, but a URL."
         hint = "The nearest known word is `add`, which stands before a URL."

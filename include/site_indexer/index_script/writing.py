@@ -10,6 +10,7 @@ from site_indexer.index_script.commands import MaskChecker
 from site_indexer.index_script.date_forms import rfc1123
 from site_indexer.index_script.model import Command, Diagnostic, Severity
 from site_indexer.index_script.parser import parse
+from site_indexer.index_script.rendering import printable
 from site_indexer.index_script.spelling import line_of
 
 
@@ -60,7 +61,7 @@ def separator_before_block(end_of_file: bytes) -> str:
 
 def _refusal(diagnostic: Diagnostic) -> ScriptError:
     return ScriptError(
-        f"{diagnostic.message} ({diagnostic.text!r})",
+        f"{diagnostic.message} The line: {printable(diagnostic.text)}",
         hint=diagnostic.hint,
         code_of_line=diagnostic.code,
     )

@@ -15,6 +15,7 @@ from site_indexer.index_script.spelling import block_digest
 from site_indexer.planning.coming_back import deletes_undone
 from site_indexer.planning.dropping import Dropping
 from site_indexer.planning.foreign_hosts import with_host_findings
+from site_indexer.planning.idle_rules import unused_rules
 from site_indexer.planning.later_removals import LaterRemovals
 from site_indexer.planning.model import (
     DroppedCommand,
@@ -103,7 +104,7 @@ def _fold(blocks: Sequence[Block], site: SiteView | None, now: dt.datetime) -> _
             if planned[action]
         ),
         dropped=tuple(sorted(dropping.dropped, key=lambda dropped: dropped.line)),
-        warnings=(*dropping.warnings, *undone),
+        warnings=(*dropping.warnings, *undone, *filter(None, map(unused_rules, blocks))),
     )
 
 

@@ -156,6 +156,8 @@ def test_the_usage_of_each_command_is_a_line_it_takes(lint: Lint, grammar: objec
         ("include https://h/ server-date", [(20, Code.KEYWORD_NOT_TAKEN)]),
         ("exclude https://h/ nofollow", [(20, Code.KEYWORD_NOT_TAKEN)]),
         ("exclude https://h/ noindx", [(20, Code.UNKNOWN_KEYWORD)]),
+        ("exclude *.pdf *.zip", [(15, Code.EXTRA_FIELD)]),
+        ("exclude *.pdf /b", [(15, Code.EXTRA_FIELD)]),
         ("include-days", [(13, Code.MISSING_DAYS), (13, Code.MISSING_MASK)]),
         ("include-days 7", [(15, Code.MISSING_MASK)]),
         ("include-days https://h/", [(14, Code.MISSING_DAYS)]),
@@ -281,3 +283,69 @@ def test_each_mask_is_checked_once_however_often_it_is_written(lint: Lint) -> No
     script = lint(text, check_mask=check)
     assert checked == [(PREFIX, "https://h/bad"), (WILDCARD, "*.a"), (REGEXP, "*.a")]
     assert [(d.line, d.message) for d in script.diagnostics] == [(2, "No."), (5, "No."), (8, "No.")]
+
+
+def warnings_of(lint: Lint, line: str) -> list[tuple[int, Code]]:
+    found = findings(lint, line)
+    assert all(each.severity is Severity.WARNING and each.hint for each in found)
+    return [(each.column, Code(each.code)) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("line", "column"),
+    [
+        ("delete https://h/a,https://h/b", 8),
+        ("add https://h/a,HTTP://h/b nofollow", 5),
+        ("update https://h/a,https://h/b", 8),
+    ],
+)
+def test_urls_that_a_comma_joins_are_asked_about(lint: Lint, line: str, column: int) -> None:
+    """docs/spec/01-script-language.md, 1.1: comma-between-urls."""
+    assert warnings_of(lint, line) == [(column, Code.COMMA_BETWEEN_URLS)]
+    assert accepted(lint, "delete https://h/?to=https://h/,b").urls == (
+        "https://h/?to=https://h/,b",
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "column"),
+    [
+        ('update regexp "^https://h/a"', 15),
+        ('exclude "*.pdf"', 9),
+        ("deletemask '*.pdf'", 12),
+        ("exclude regexp '", 0),
+        ("exclude regexp a'", 0),
+    ],
+)
+def test_quotes_around_a_mask_are_asked_about(lint: Lint, line: str, column: int) -> None:
+    """docs/spec/01-script-language.md, 1.4: quotes-around-mask."""
+    assert warnings_of(lint, line) == ([(column, Code.QUOTES_AROUND_MASK)] if column else [])
+
+
+@pytest.mark.parametrize(
+    ("line", "is_asked"),
+    [
+        ("deletemask https://h/[0-9]+", True),
+        ("exclude https://h/[[:digit:]]", True),
+        (r"update https://www\.h/", True),
+        (r"update https://h/.*\.html", True),
+        ("update https://h/a$", True),
+        ("include *.html$", True),
+        ("update regexp ^https://h/[0-9]+$", False),
+        ("update https://h/file.*", False),
+        ("update https://h/a[1]?b=(c|d)", False),
+        ("update https://h/a$b", False),
+    ],
+)
+def test_a_mask_that_looks_like_an_expression_is_asked_about(
+    lint: Lint, line: str, is_asked: bool
+) -> None:
+    """docs/spec/01-script-language.md, 1.4: regexp-missing."""
+    column = line.index(" ") + 2
+    assert warnings_of(lint, line) == ([(column, Code.REGEXP_MISSING)] if is_asked else [])
+
+
+def test_an_expression_that_is_no_mask_is_told_so(lint: Lint) -> None:
+    (found,) = findings(lint, "update ^https://h/[0-9]+$")
+    assert found.code == Code.BAD_PREFIX_MASK
+    assert "the word `regexp`" in found.hint

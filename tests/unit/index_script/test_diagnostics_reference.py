@@ -20,7 +20,7 @@ from site_indexer.urls import SiteHosts
 REFERENCE = Path(__file__).parents[3] / "docs" / "reference" / "diagnostics.md"
 NOW = dt.datetime(2026, 6, 15, 12, 0, tzinfo=dt.UTC)
 HOSTS = SiteHosts(["www.example.com"])
-PLANNED = {"foreign-host", "add-excluded", "update-excluded", "delete-undone"}
+PLANNED = {"foreign-host", "add-excluded", "update-excluded", "delete-undone", "rules-unused"}
 FILE_FAILURES = {
     error.code
     for error in ScriptError.__subclasses__()
