@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -112,6 +113,31 @@ def test_all_that_a_page_shows_happens(page: Path, tmp_path: Path, served: str) 
         for command, shown in _COMMAND.findall(fence.text) if fence.kind == "console" else ():
             printed = printed_by(command, tmp_path, served)
             assert is_as_shown(printed, shown), f"$ {command}\n{printed}"
+
+
+@pytest.mark.parametrize("program", ["sh append-block.sh", f"{sys.executable} append_block.py"])
+def test_programs_that_append_at_once_lose_no_block_and_show_no_half(
+    program: str, tmp_path: Path, served: str
+) -> None:
+    """Each call appends two lines, and whoever reads meanwhile finds them both or neither."""
+    if shutil.which("flock") is None:
+        pytest.skip("flock, which the page's shell program needs, is there on Linux only")
+    for fence in fences_of(APPENDING):
+        if fence.name:
+            (tmp_path / fence.name).write_text(fence.text)
+    script = tmp_path / "feed.txt"
+
+    def append_and_read(number: int) -> None:
+        command = f"{program} feed.txt 'add https://h/{number}' 'delete https://h/{number}/old'"
+        assert printed_by(command, tmp_path, served) == ""
+        words = [line.partition(" ")[0] for line in script.read_text().splitlines()]
+        assert words == ["", "seconds", "add", "delete"] * (len(words) // 4)
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(append_and_read, range(8)))
+    found = printed_by("site-indexer lint feed.txt", tmp_path, served)
+    assert found == "feed.txt: 8 blocks, 16 commands, 0 errors, 0 warnings\n"
+    assert [path.name for path in tmp_path.glob("feed.txt?*")] == ["feed.txt.lock"]
 
 
 def test_every_fence_of_these_pages_is_run() -> None:
