@@ -1,6 +1,6 @@
-"""Fuzz by hand: ``PYTHONPATH=include python -m tests.fuzz --examples 500000 --seed 1``.
+"""Fuzz by hand: ``PYTHONPATH=include python -m tests.fuzz --examples 500000 --first 0``.
 
-Prints what broke, with the seed and number that bring it back, and the slowest example. An example
+Prints what broke, with the number that brings it back (``--first``), and the slowest example. One
 that takes more than ten seconds counts as a hang.
 """
 
