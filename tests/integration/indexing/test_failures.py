@@ -27,6 +27,7 @@ from site_indexer.indexing.run import run
 from site_indexer.indexing.script_reading import read_script
 from site_indexer.indexing.settings import Settings
 from site_indexer.indexing.wiring import build_collaborators
+from site_indexer.planning.selection import ScriptDiagnosticsError
 from tests.integration.indexing.conftest import NOW, Workbench
 
 LATER = NOW + dt.timedelta(minutes=1)
@@ -49,11 +50,17 @@ def assert_untouched_then_made_good(
     return caught.value
 
 
-def test_a_script_with_errors_names_every_one_and_changes_nothing(workbench: Workbench) -> None:
+def test_a_script_with_errors_names_every_one_and_changes_nothing(
+    workbench: Workbench, caplog: pytest.LogCaptureFixture
+) -> None:
+    """docs/spec/03-planning.md, 3.4: in the log, each once, with the line's text."""
     body = b"date Mon, 30 Nov 2026 11:00:00 GMT\nadd ftp://h/\nfrobnicate\n"
     error = assert_untouched_then_made_good(workbench, ScriptError, Fault(status=200, body=body))
     assert "line 2" in str(error)
-    assert "line 3" in str(error)
+    assert isinstance(error, ScriptDiagnosticsError)
+    assert [found.line for found in error.diagnostics] == [2, 3]
+    for place in (":2:5: ", ":3:1: "):
+        assert sum(place in record.getMessage() for record in caplog.records) == 1
     assert f"{workbench.web.url}/indexlist.txt" in str(error)
 
 
