@@ -67,5 +67,5 @@ def test_an_error_names_file_line_and_field(
 
 
 def test_all_wrong_selectors_are_named_at_once(tmp_path: Path) -> None:
-    with pytest.raises(SiteFileError, match=r"content\.1.*leave_out\.0.*fields\.price"):
+    with pytest.raises(SiteFileError, match=r"(?s)content\.1.*leave_out\.0.*fields\.price"):
         load_site(write(tmp_path, content="p[", leave_out="q[", field="r["))
