@@ -178,7 +178,8 @@ def test_a_broken_site_file_costs_only_its_own_dag(
     assert set(dags) == {"shop_script", "broken_script"}
     broken = dags["broken_script"]
     assert "config-error" in broken.tags
-    assert "broken.yaml:3" in broken.doc_md
+    assert "broken.yaml has 3 errors." in broken.doc_md
+    assert "\nline 3: onwer: " in broken.doc_md
     assert "did you mean 'owner'" in broken.doc_md
     assert broken.schedule is None
 
