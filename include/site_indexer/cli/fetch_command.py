@@ -97,10 +97,19 @@ def _page(found: Mapping[str, Any]) -> Iterator[str]:
         yield _fact("date", f"{found['date']} ({found['date_source']})")
     for name, value in found["fields"].items():
         yield _fact("field", f"{name}: {value}")
+    if found["words"]:
+        yield from _words(found["words"])
     yield from _links(found["links"])
     if found["text"]:
         yield ""
         yield from map(printable, found["text"].split("\n"))
+
+
+def _words(words: Mapping[str, Any]) -> Iterator[str]:
+    where = f"in {words['main_part']}" if words["main_part"] != "body" else "no main part is marked"
+    yield _fact("words", f"{words['kept']} of {words['all']} kept ({where})")
+    for reason, count in words["left_out"].items():
+        yield _fact("", f"{count} {reason}")
 
 
 def _links(links: list[str]) -> Iterator[str]:

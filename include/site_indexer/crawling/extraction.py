@@ -11,6 +11,7 @@ from site_indexer.crawling.extracted import ExtractedPage
 from site_indexer.crawling.html_page import HtmlReader, HtmlRules
 from site_indexer.crawling.link_resolver import LinkResolver
 from site_indexer.crawling.model import CrawlSettings
+from site_indexer.crawling.page_account import Account
 from site_indexer.crawling.page_source import PageSource, telling_headers
 from site_indexer.crawling.page_text import tidy
 from site_indexer.crawling.responses import Response
@@ -108,6 +109,16 @@ class Extractor:
 
             return read_pdf(response.body, source, self._default_language)
         return self._text(response.body, stated, kind, source)
+
+    def account(self, response: Response, page: ExtractedPage) -> Account | None:
+        """What became of the words of a page that was extracted; None where it is no HTML."""
+        stated = response.header("content-type")
+        kind = kind_of(stated, response.body)
+        if kind not in (Kind.HTML, Kind.XHTML):
+            return None
+        charset = charset_of(response.body, stated, xml=kind is Kind.XHTML)
+        text, _ = decoded(response.body, charset)
+        return self._html.account(html_of_xhtml(text) if kind is Kind.XHTML else text, page)
 
     def _text(
         self, body: bytes, content_type: str | None, kind: Kind, source: PageSource

@@ -16,6 +16,7 @@ from site_indexer.crawling.costly_markup import thinned
 from site_indexer.crawling.deep_nesting import MAX_DEPTH, flattened
 from site_indexer.crawling.extracted import ExtractedPage
 from site_indexer.crawling.link_resolver import LinkResolver
+from site_indexer.crawling.page_account import Account, account_of
 from site_indexer.crawling.page_content import ContentReader
 from site_indexer.crawling.page_head import HeadReader
 from site_indexer.crawling.page_links import read_links
@@ -54,7 +55,7 @@ class HtmlReader:
         head = self._head.read(nodes, url, source.headers)
         links = read_links(nodes, head.base, url, self._rules.resolver)
         fields = self._fields(ParsedPage(tree, markup))
-        content = self._content.read(tree, nodes, markup)
+        content = self._content.read(tree, nodes, markup, head.title)
         return ExtractedPage(
             title=head.title or next(iter(content.headings), ""),
             description=head.description,
@@ -79,6 +80,11 @@ class HtmlReader:
                 *_depth_warnings(url, was_flattened),
             ),
         )
+
+    def account(self, markup: str, page: ExtractedPage) -> Account:
+        """What became of the words of a page that was read, with its markup, already decoded."""
+        markup = flattened(thinned(markup)[0])[0]
+        return account_of(markup, page.title, page.text, self._content)
 
     def _fields(self, page: ParsedPage) -> dict[str, str | list[str]]:
         fields: dict[str, str | list[str]] = {}

@@ -18,6 +18,7 @@ from site_indexer.crawling.extraction import Extractor, media_type
 from site_indexer.crawling.judging import Rules, Verdict, admission
 from site_indexer.crawling.link_resolver import LinkResolver
 from site_indexer.crawling.model import CrawlSettings
+from site_indexer.crawling.page_account import Account
 from site_indexer.crawling.responses import Failure, Request, Response
 from site_indexer.crawling.robots import RobotsAccess, RobotsCache, RobotsVerdict
 from site_indexer.crawling.single_fetch import Fetch, verdict_on
@@ -183,6 +184,7 @@ class Inspector:
             "description": shown.description,
             "headings": list(shown.headings),
             "text": shown.text,
+            "words": None if page is None else _words(self._extractor.account(response, page)),
             "language": shown.language or None,
             "canonical": shown.canonical,
             "links": list(shown.links),
@@ -272,6 +274,17 @@ def _reason_to_index(url: str, page: ExtractedPage) -> str:
             " site, answers 200 and names no third page, else under its own URL."
         )
     return "Nothing keeps it from being indexed."
+
+
+def _words(account: Account | None) -> dict[str, Any] | None:
+    if account is None:
+        return None
+    return {
+        "all": account.all,
+        "kept": account.kept,
+        "main_part": account.main_part,
+        "left_out": dict(account.left_out),
+    }
 
 
 def _iso(moment: dt.datetime | None) -> str | None:

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from site_indexer.crawling.page_furniture import furniture, landmarks
 from site_indexer.crawling.page_nodes import Group, PageNodes, is_inside, outermost
-from site_indexer.crawling.page_text import dissolve, one_line, text_of_node
+from site_indexer.crawling.page_text import dissolve, one_line, text_of_markup, text_of_node
 from site_indexer.crawling.selectors import ParsedPage, Selector
 
 _MAIN = 'main,[role="main" i]'
-_FURNITURE = 'footer,[role="contentinfo" i]'
+_LEAST_SHARE = 0.2
 _TO_ITS_PLACE = 'a[href^="#"]'
 _LONGEST_SIGN = 2  # a sign, and a character that says how to draw it
 _MOST_HEADINGS = 200
@@ -38,15 +39,17 @@ class ContentReader:
         self._selectors = tuple(selectors)
         self._leave_out = ",".join(leave_out)
 
-    def read(self, tree: LexborHTMLParser, nodes: PageNodes, markup: str) -> Content:
+    def read(self, tree: LexborHTMLParser, nodes: PageNodes, markup: str, title: str) -> Content:
         """The content of a parsed page. The tree is of no use for anything else afterwards."""
-        left_out = self._left_out(tree, nodes)
+        left_out = self.left_out(tree, nodes, drop_code(nodes))
         out = {node.mem_id for node in left_out}
         headings = [node for node in nodes[Group.HEADING] if not _is_in(node, out)]
         chosen = {
             selector: outermost([n for n in tree.css(selector.expression) if not _is_in(n, out)])
             for selector in self._css
         }
+        part = main_part(tree, out)
+        around = [each.node for each in furniture(tree, nodes, out, title)] if part is None else []
         kept = out.union(*({node.mem_id for node in parts} for parts in chosen.values()))
         inline = (*nodes[Group.INLINE], *nodes[Group.LINK])
         dissolve(
@@ -58,17 +61,27 @@ class ContentReader:
             node.decompose()
         text, parts = self._chosen_text(chosen, markup)
         if not text:
-            text, parts = _main_text(tree)
-        ids = {node.mem_id for node in parts}
-        within = [node for node in headings if _is_in(node, ids)] or headings
-        return Content(
-            headings=tuple(filter(None, map(_heading, within[:_MOST_HEADINGS]))),
-            text=text or _text_without_furniture(tree),
-        )
+            text, parts = _text_of(part), [part] if part is not None else []
+        if text:
+            return Content(_headings(headings, parts), text)
+        # Of a main part that is empty nothing was looked for around it.
+        around = around or outermost(landmarks(tree))
+        outside = [node for node in headings if not _is_in(node, {n.mem_id for n in around})]
+        return Content(_headings(outside or headings, []), self._text_without(tree, around, markup))
 
-    def _left_out(self, tree: LexborHTMLParser, nodes: PageNodes) -> list[LexborNode]:
-        """The outermost elements whose text is not the page's."""
-        left_out = [*nodes[Group.SCRIPT], *nodes[Group.NO_TEXT]]
+    def chosen_parts(self, tree: LexborHTMLParser, out: Set[int]) -> list[LexborNode]:
+        """What the first of the site's CSS selectors that fits chooses."""
+        for selector in self._css:
+            parts = outermost([n for n in tree.css(selector.expression) if not _is_in(n, out)])
+            if parts:
+                return parts
+        return []
+
+    def left_out(
+        self, tree: LexborHTMLParser, nodes: PageNodes, code: Iterable[LexborNode]
+    ) -> list[LexborNode]:
+        """The outermost elements whose text is not the page's; ``code`` is what is left of it."""
+        left_out = [*code, *nodes[Group.NO_TEXT]]
         others = [node for node in tree.css(_TO_ITS_PLACE) if _is_a_sign(node)]
         if self._leave_out:
             others += tree.css(self._leave_out)
@@ -92,37 +105,49 @@ class ContentReader:
                 return text, parts
         return "", []
 
+    def _text_without(self, tree: LexborHTMLParser, around: list[LexborNode], markup: str) -> str:
+        """The body's text without what stands around it, unless little would be left."""
+        around = outermost(around)
+        removed = 0
+        for node in around:
+            removed += len(node.text(strip=True))
+            node.decompose()
+        rest = text_of_node(tree.body) if tree.body is not None else ""
+        if len(rest) >= _LEAST_SHARE * (len(rest) + removed):
+            return rest
+        whole = LexborHTMLParser(self._without_left_out(markup)).body
+        return text_of_markup(whole.html or "") if whole is not None else ""
+
     def _without_left_out(self, markup: str) -> str:
         """The page once more, as the tree that was parsed first has lost its inline elements."""
         tree = LexborHTMLParser(markup)
-        for node in self._left_out(tree, PageNodes(tree)):
+        nodes = PageNodes(tree)
+        for node in self.left_out(tree, nodes, nodes[Group.CODE]):
             node.decompose()
         return tree.html or ""
 
 
-def _main_text(tree: LexborHTMLParser) -> tuple[str, list[LexborNode]]:
-    """The text of the main part, and that part; nothing where there is none or it is empty."""
-    part = _main_part(tree)
-    text = _text_of(part)
-    return (text, [part]) if part is not None and text else ("", [])
+def drop_code(nodes: PageNodes) -> list[LexborNode]:
+    """Remove scripts and styles, so that what holds them has no text but its own.
+
+    Returns those that hold elements, as in drawings they may: these must go with all others.
+    """
+    holding = []
+    for node in nodes[Group.CODE]:
+        child = node.first_child
+        if child is None or (child.next is None and child.tag == "-text"):
+            node.decompose()
+        else:
+            holding.append(node)
+    return holding
 
 
-def _text_without_furniture(tree: LexborHTMLParser) -> str:
-    """The body's text without its furniture, or else all there is."""
-    whole = _text_of(tree.body)
-    furniture = outermost(tree.css(_FURNITURE))
-    if not furniture:
-        return whole
-    for node in furniture:
-        node.decompose()
-    return _text_of(tree.body) or whole
-
-
-def _main_part(tree: LexborHTMLParser) -> LexborNode | None:
-    main = tree.css_first(_MAIN)
-    if main is not None:
-        return main
-    articles = outermost(tree.css("article"))
+def main_part(tree: LexborHTMLParser, out: Set[int]) -> LexborNode | None:
+    """The part that the page marks as its main one, if it marks one outside of ``out``."""
+    for node in tree.css(_MAIN):
+        if not _is_in(node, out):
+            return node
+    articles = outermost([node for node in tree.css("article") if not _is_in(node, out)])
     return articles[0] if len(articles) == 1 else None
 
 
@@ -134,6 +159,13 @@ def _is_a_sign(node: LexborNode) -> bool:
     """Whether a link is the sign that generators put beside headings, to be linked to."""
     text = node.text().strip()
     return 0 < len(text) <= _LONGEST_SIGN and not any(map(str.isalnum, text))
+
+
+def _headings(headings: list[LexborNode], parts: list[LexborNode]) -> tuple[str, ...]:
+    """The headings inside these parts of the page; all of them if none is inside."""
+    ids = {node.mem_id for node in parts}
+    within = [node for node in headings if _is_in(node, ids)] or headings
+    return tuple(filter(None, map(_heading, within[:_MOST_HEADINGS])))
 
 
 def _heading(node: LexborNode) -> str:

@@ -95,7 +95,7 @@ class HeadReader:
             _READERS[node.tag or ""](node, found)
         found.json_ld = [
             node.text()
-            for node in nodes[Group.SCRIPT]
+            for node in nodes[Group.CODE]
             if (node.attributes.get("type") or "").strip().lower() == _JSON_LD
         ]
         base = (found.base is not None and self.resolver.resolve(found.base, url)) or url

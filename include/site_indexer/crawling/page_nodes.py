@@ -21,7 +21,7 @@ class Group(IntEnum):
     STATEMENT = 0  # what the head states
     LINK = 1
     HEADING = 2
-    SCRIPT = 3
+    CODE = 3  # what browsers run or draw by
     NO_TEXT = 4  # holds no text for readers of the page's subject
     INLINE = 5  # stands inside words and sentences, and so separates none
     IMAGE = 6  # stands between words
@@ -31,9 +31,9 @@ _TAGS = {
     Group.STATEMENT: ("title", "meta", "link", "base"),
     Group.LINK: ("a", "area", "frame"),
     Group.HEADING: ("h1", "h2", "h3", "h4", "h5", "h6"),
-    Group.SCRIPT: ("script",),
+    Group.CODE: ("script", "style"),
     Group.NO_TEXT: (
-        *("style", "noscript", "template", "iframe", "noembed", "noframes", "svg", "canvas"),
+        *("noscript", "template", "iframe", "noembed", "noframes", "svg", "canvas"),
         *("audio", "video", "object", "nav"),
     ),
     Group.INLINE: tuple(tag for tag in INLINE if tag != "a"),
@@ -102,5 +102,5 @@ def _others_left_out(tree: LexborHTMLParser) -> Iterable[LexborNode]:
     """What attributes make invisible, or navigation; none that its tag sorts there already."""
     for node in tree.css(_NO_TEXT_BY_ATTRIBUTE):
         # A node must be in no group twice: removing it frees it.
-        if _GROUP_OF_TAG.get(node.tag_id) not in (Group.NO_TEXT, Group.SCRIPT):
+        if _GROUP_OF_TAG.get(node.tag_id) not in (Group.NO_TEXT, Group.CODE):
             yield node

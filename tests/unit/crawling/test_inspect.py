@@ -59,6 +59,7 @@ def test_a_page() -> None:
         "description": "D",
         "headings": [],
         "text": "Text\nb e",
+        "words": {"all": 3, "kept": 3, "main_part": "body", "left_out": {}},
         "language": "en",
         "canonical": URL,
         "links": ["https://h.test/b", "https://else.test/"],
