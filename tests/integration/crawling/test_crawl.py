@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from site_indexer.crawling.extracted import EXTRACTOR_VERSION
 from site_indexer.crawling.model import Outcome, RecordAction
 from site_indexer.index_script.model import Action
 from tests.integration.crawling.crawling_case import Case, rule, rules
@@ -400,7 +401,7 @@ def test_a_document_says_all_that_the_index_wants(case: Case) -> None:
         "date_source": "meta:date",
         "server_date": "2024-01-03T04:05:06Z",
         "last_modified": "Wed, 03 Jan 2024 04:05:06 GMT",
-        "extractor_version": "1",
+        "extractor_version": EXTRACTOR_VERSION,
         "nofollow": False,
         "aliases": [],
         "fields": {},
