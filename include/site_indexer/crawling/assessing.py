@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from site_indexer.crawling.finished import Finished
 from site_indexer.crawling.frontier import Entry, Frontier
 from site_indexer.crawling.judging import Judged, Rules, Verdict, as_page, judge
 from site_indexer.crawling.ledger import Ledger
-from site_indexer.crawling.model import CrawlSettings, KnownPages, Outcome, Reach, block_of
+from site_indexer.crawling.model import (
+    CrawlSettings,
+    KnownPages,
+    Outcome,
+    PageRecord,
+    Reach,
+    RecordAction,
+    block_of,
+)
 from site_indexer.crawling.page_facts import Answer, PageFacts
 from site_indexer.crawling.settling import Admission, Candidate, Settled, settle
 from site_indexer.crawling.spreading import Spreader
@@ -46,7 +55,10 @@ class Assessor:
         entry.facts = facts
         entry.is_fresh = True
         self._judge(entry, facts, document)
+        first = entry.judged
         self.judge_news()
+        if entry.judged is first:
+            self.finish(entry)
 
     def leave_out(self, reaches: Iterable[Reach], now: dt.datetime) -> None:
         """Note the URLs that commands name and that the rules of their blocks leave out.
@@ -55,22 +67,26 @@ class Assessor:
         """
         for reach in reaches:
             url = reach.found_on or ""
-            if self._frontier.get(url) is None:
+            if url not in self._frontier:
                 entry = self._frontier.add_unqueued(url)
                 entry.reaches[reach.turn] = dataclasses.replace(reach, found_on=None)
                 self.take(entry, PageFacts(Answer.LEFT_OUT, fetched_at=now), None)
 
-    def resume(self, entries: Iterable[Entry]) -> None:
-        """Follow again what restored entries lead to."""
-        for entry in entries:
-            if entry.facts is not None:
-                self._judge(entry, entry.facts, None)
+    def resume(self, record: PageRecord, facts: PageFacts) -> None:
+        """Follow again what a restored URL leads to; it may be finished."""
+        entry = self._frontier.get(record.url)
+        was_finished = entry is None
+        entry = entry or self._frontier.restore(record, facts)
+        self._judge(entry, facts, None)
+        first = entry.judged
         self.judge_news()
+        if was_finished and entry.judged is first:
+            self.finish(entry)
 
     def judge_news(self) -> None:
         """Judge again what further blocks reached."""
         news = self._spreader.news
-        while news:
+        while news or self._recall_reached():
             entry = news.popleft()
             facts = entry.facts
             if facts is None:
@@ -81,6 +97,40 @@ class Assessor:
                 self._frontier.put_back(entry)
             else:
                 self._judge(entry, facts, None)
+
+    def finish(self, entry: Entry) -> None:
+        """Let go of a page that is recorded as it was judged, if no other URL depends on it."""
+        facts, written = entry.facts, entry.written
+        if (
+            facts is not None
+            and facts.answer is Answer.PAGE
+            and written is not None
+            and written[0] in (Outcome.INDEXED, Outcome.UNCHANGED)
+            and (entry.judged is None or entry.judged.outcome is written[0])
+            and facts.canonical is None
+            and not (facts.aliases or entry.hops or entry.held or entry.indirect)
+        ):
+            self._frontier.finish(entry)
+
+    def _recall_reached(self) -> bool:
+        """Restore the finished pages that were reached anew; True if that gave news."""
+        while recalled := self._spreader.recalled:
+            self._spreader.recalled = []
+            self._recall(dict.fromkeys(url for url, _, _ in recalled))
+            for url, reach, hops in recalled:
+                self._spreader.arrive(url, reach, hops=hops)
+        return bool(self._spreader.news)
+
+    def _recall(self, urls: Iterable[str]) -> None:
+        """Make entries again of the finished ones among these URLs."""
+        wanted = [url for url in urls if isinstance(self._frontier.known.get(url), Finished)]
+        found = self._ledger.read_back(wanted)
+        for url in wanted:
+            if url in found:
+                entry = self._frontier.restore(*found[url])
+                self._judge(entry, found[url][1], None)
+            else:
+                self._frontier.reopen(url)
 
     def asks_head(self, entry: Entry) -> bool:
         """Whether the server's date may tell that no block lets the page in."""
@@ -105,6 +155,8 @@ class Assessor:
 
     def settle(self) -> bool:
         """Settle redirects, canonicals and aliases; True if that gave more to crawl."""
+        self._recall({url: None for entry in self._frontier for url in _depends_on(entry)})
+        self.judge_news()
         settled = settle(self._candidates(), self._settings.max_redirects, self._stands)
         self._settled = settled
         promoted = [entry for entry in self._frontier if _is_promoted(entry, settled)]
@@ -166,11 +218,14 @@ class Assessor:
     def _stands(self, url: str, turn: int, written_in: Sequence[int]) -> bool:
         return self._known.stands(url, block_of(turn), [block_of(each) for each in written_in])
 
-    @staticmethod
-    def writers_of(entry: Entry) -> list[Reach]:
-        """The reaches that let the page be written."""
-        reaches = () if entry.judged is None else entry.judged.reaches
-        return [reach for reach in reaches if reach.verdict == Verdict.WRITE]
+    def written(self) -> Iterator[tuple[str, list[Reach]]]:
+        """The URLs whose documents are written, each with the reaches that let it be written."""
+        for entry in self._frontier:
+            if entry.written is not None and entry.written[1] is RecordAction.WRITE:
+                yield entry.url, _writers(() if entry.judged is None else entry.judged.reaches)
+        for url, kind in self._frontier.finished_urls():
+            if kind.action is RecordAction.WRITE:
+                yield url, _writers(kind.reaches.values())
 
     def _judge(self, entry: Entry, facts: PageFacts, document: Mapping[str, Any] | None) -> None:
         before = entry.judged.followers if entry.judged is not None else ()
@@ -209,6 +264,18 @@ class Assessor:
         for entry in self._frontier:
             if entry.facts is not None and entry.judged is not None:
                 yield _candidate(entry, entry.facts, entry.judged, class_of)
+
+
+def _writers(reaches: Iterable[Reach]) -> list[Reach]:
+    return [reach for reach in reaches if reach.verdict == Verdict.WRITE]
+
+
+def _depends_on(entry: Entry) -> Iterable[str]:
+    """The other URLs whose outcome may change that of an entry, or be changed by it."""
+    facts = entry.facts
+    if facts is None:
+        return ()
+    return filter(None, (facts.target, facts.canonical, *facts.aliases))
 
 
 def _candidate(

@@ -6,14 +6,14 @@ import datetime as dt
 import itertools
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from site_indexer.crawling.answer_reader import AnswerReader, server_date_of
 from site_indexer.crawling.assessing import Assessor
 from site_indexer.crawling.dispatch import Dispatcher, PageTag, RobotsTag
 from site_indexer.crawling.extraction import Extractor
 from site_indexer.crawling.fetcher import Fetcher
-from site_indexer.crawling.frontier import Entry, Frontier
+from site_indexer.crawling.frontier import Frontier
 from site_indexer.crawling.ledger import Ledger
 from site_indexer.crawling.limits import Limits
 from site_indexer.crawling.link_resolver import LinkResolver
@@ -23,8 +23,6 @@ from site_indexer.crawling.model import (
     KnownPages,
     Listing,
     PageRecord,
-    Reach,
-    RecordAction,
     RecordSink,
     Seed,
 )
@@ -53,9 +51,9 @@ class Crawl:
 
     ``rules`` are the rule lists of the blocks, by number. ``done`` are the records that the
     change set has already, from an earlier try or an earlier step of the same run: their pages
-    are not fetched again, and are judged for what reaches them now. ``progress`` is called some
-    times a second. ``listing`` tells which pages ``update`` commands list once they are written.
-    ``fetcher`` is made from the settings where none is given.
+    are not fetched again, and are judged for what reaches them now; they are gone through twice.
+    ``progress`` is called some times a second. ``listing`` tells which pages ``update`` commands
+    list once they are written. ``fetcher`` is made from the settings where none is given.
 
     Raises ConfigurationError for selectors or networks in the settings that are none.
     """
@@ -72,6 +70,7 @@ class Crawl:
         listing: Listing | None = None,
         progress: ProgressListener | None = None,
         fetcher: Fetcher | None = None,
+        frontier: Frontier | None = None,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], dt.datetime] = _utc_now,
     ) -> None:
@@ -84,7 +83,7 @@ class Crawl:
         self._clock = clock
         self._now = now
         self._fetcher = fetcher or Fetcher(settings)
-        self._frontier = Frontier()
+        self._frontier = frontier if frontier is not None else Frontier()
         resolver = LinkResolver(SiteHosts(settings.hosts))
         self._spreader = Spreader(self._frontier, rules, resolver, settings)
         self._ledger = Ledger(sink, known)
@@ -134,24 +133,28 @@ class Crawl:
 
     def unfetched(self) -> list[str]:
         """The URLs that a limit kept from being fetched, as far as they are known."""
-        waiting = [entry.url for entry in self._frontier if entry.facts is None]
-        return [*waiting, *sorted(self._spreader.too_deep)]
+        return [*self._frontier.unanswered(), *sorted(self._spreader.too_deep)]
 
     @property
     def _queued(self) -> int:
         return self._frontier.queued + self._dispatcher.waiting
 
     def _begin(self) -> None:
-        restored = self._restored()
-        self._limits.pages_before = len(restored)
-        reached: list[Seed | Reach] = [*self._seeds]
-        reached += (reach for entry in restored for reach in entry.reaches.values())
-        self._assessor.first_turn = min((each.turn for each in reached), default=0)
-        self._spreader.like_minded.keep_apart({each.block for each in reached if each.noindex})
+        reached: set[tuple[int, int, bool]] = {
+            (each.turn, each.block, each.noindex) for each in self._seeds
+        }
+        for record, facts in self._restored():
+            entry = self._frontier.restore(record, facts)
+            self._limits.pages_before += 1
+            reached.update((each.turn, each.block, each.noindex) for each in record.reaches)
+            self._assessor.finish(entry)
+        self._assessor.first_turn = min((turn for turn, _, _ in reached), default=0)
+        self._spreader.like_minded.keep_apart({block for _, block, noindex in reached if noindex})
         # What commands name comes before what an earlier step has left over.
         left_out = self._spreader.seed(self._seeds)
         self._assessor.leave_out(left_out, self._now())
-        self._assessor.resume(restored)
+        for record, facts in self._restored():
+            self._assessor.resume(record, facts)
         for url in self._sitemaps.begin(self._seeds):
             self._dispatcher.ask_robots(url)
         self._assessor.judge_news()
@@ -165,9 +168,8 @@ class Crawl:
             return False
         seeds = {
             seed: None
-            for entry in self._frontier
-            if entry.written is not None and entry.written[1] is RecordAction.WRITE
-            for seed in self._listing.seeds(entry.url, self._assessor.writers_of(entry))
+            for url, writers in self._assessor.written()
+            for seed in self._listing.seeds(url, writers)
             if seed not in self._listed
         }
         self._listed.update(seeds)
@@ -175,17 +177,15 @@ class Crawl:
         self._assessor.judge_news()
         return bool(seeds)
 
-    def _restored(self) -> list[Entry]:
-        """The entries of earlier records, as far as these tell enough."""
-        restored: list[Entry] = []
+    def _restored(self) -> Iterator[tuple[PageRecord, PageFacts]]:
+        """Earlier records with their facts, as far as they tell enough to go on from."""
         records = iter(self._done)
         while batch := list(itertools.islice(records, _RESTORED_AT_ONCE)):
             stored = self._known.lookup([record.document_id for record in batch])
             for record in batch:
                 facts = restored_facts(record, stored.get(record.document_id))
                 if facts is not None:
-                    restored.append(self._frontier.restore(record, facts))
-        return restored
+                    yield record, facts
 
     def _crawl(self) -> None:
         """Ask and judge until nothing is left or a limit is reached."""

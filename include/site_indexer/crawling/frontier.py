@@ -1,16 +1,19 @@
 """Which URLs a crawl knows, which blocks reached them how, and which is asked for next.
 
 Breadth first; a URL is asked for once, whatever number of blocks reach it
-(docs/spec/04-crawling.md, 4.8 Deciding).
+(docs/spec/04-crawling.md, 4.8 Deciding). Of a million URLs nearly all wait to be asked for, or are
+pages of which nothing more has to be known: both are kept in few bytes
+(docs/adr/0010-compact-frontier.md).
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 
+from site_indexer.crawling.finished import Finished, FinishedKinds
 from site_indexer.crawling.judging import Judged
 from site_indexer.crawling.model import Outcome, PageRecord, Reach, RecordAction
 from site_indexer.crawling.page_facts import PageFacts
@@ -29,6 +32,8 @@ def written_state(record: PageRecord) -> WrittenState:
 
 
 _NO_TURNS: frozenset[int] = frozenset()
+# Enough for most sites: what is needed again of one that is not kept has to be read back.
+_KEPT_WHOLE = 20_000
 
 
 class Arrival(Enum):
@@ -41,7 +46,7 @@ class Arrival(Enum):
 
 
 class Entry:
-    """One URL of a crawl. ``order`` counts from 0 as URLs become known.
+    """One URL of a crawl. ``order`` counts from 0 as URLs are asked for; -1 before that.
 
     ``reaches`` are by turn.
     ``facts`` and ``judged`` are None until it answered. ``hops`` is the least number of redirects
@@ -52,14 +57,13 @@ class Entry:
     """
 
     __slots__ = (
-        "document_id", "facts", "held", "hops", "indirect", "is_fresh", "judged", "order",
+        "facts", "held", "hops", "indirect", "is_fresh", "judged", "order",
         "reaches", "released", "url", "written",
     )  # fmt: skip
 
-    def __init__(self, url: str, document_id: str, order: int) -> None:
+    def __init__(self, url: str) -> None:
         self.url = url
-        self.document_id = document_id
-        self.order = order
+        self.order = -1
         self.reaches: dict[int, Reach] = {}
         self.hops = 0
         self.facts: PageFacts | None = None
@@ -69,6 +73,11 @@ class Entry:
         self.held: frozenset[int] = _NO_TURNS
         self.released: frozenset[int] = _NO_TURNS
         self.indirect: dict[int, Reach] = {}
+
+    @property
+    def document_id(self) -> str:
+        """The id of the URL's document."""
+        return document_id(self.url)
 
     def note_indirect(self, reach: Reach) -> None:
         """Keep how a turn that names the URL reached it in another way."""
@@ -84,18 +93,33 @@ class Entry:
         return any(reach.named for reach in self.reaches.values())
 
 
-class Frontier:
-    """All entries of a crawl, and the queue of those not asked for yet."""
+Known = Entry | Reach | Finished
+"""What is kept of a URL: all; only how a link led to it, until it is asked for; or what is left of
+a page that needs nothing more."""
 
-    def __init__(self) -> None:
-        self._entries: dict[str, Entry] = {}
-        self._queue: deque[Entry] = deque()
+
+class Frontier:
+    """All URLs of a crawl, and the queue of those not asked for yet.
+
+    Up to ``keep_whole`` entries of pages that are done stay as they are; see :meth:`finish`.
+    """
+
+    def __init__(self, keep_whole: int = _KEPT_WHOLE) -> None:
+        self._known: dict[str, Known] = {}
+        self._queue: deque[str] = deque()
+        self._asked = 0
+        self._may_stay = keep_whole
+        self._kinds = FinishedKinds()
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self._known)
+
+    def __contains__(self, url: str) -> bool:
+        return url in self._known
 
     def __iter__(self) -> Iterator[Entry]:
-        return iter(self._entries.values())
+        """The entries; not the URLs that were never asked for, nor those that are finished."""
+        return (known for known in self._known.values() if isinstance(known, Entry))
 
     @property
     def queued(self) -> int:
@@ -103,42 +127,101 @@ class Frontier:
         return len(self._queue)
 
     @property
-    def entries(self) -> Mapping[str, Entry]:
-        """All entries, by URL."""
-        return self._entries
+    def known(self) -> Mapping[str, Known]:
+        """What is known of each URL."""
+        return self._known
+
+    @property
+    def finished(self) -> Sequence[Finished]:
+        """What is left of finished pages: each kind once, with how many pages it stands for."""
+        return self._kinds.all
+
+    def finished_urls(self) -> Iterator[tuple[str, Finished]]:
+        """The finished pages themselves."""
+        return ((url, known) for url, known in self._known.items() if isinstance(known, Finished))
+
+    def unanswered(self) -> Iterator[str]:
+        """The URLs without an answer."""
+        for url, known in self._known.items():
+            if isinstance(known, Reach) or (isinstance(known, Entry) and known.facts is None):
+                yield url
 
     def get(self, url: str) -> Entry | None:
-        """The entry of a URL that is known, or None."""
-        return self._entries.get(url)
+        """The entry of a URL; None if it is not known, or finished."""
+        known = self._known.get(url)
+        if isinstance(known, Reach):
+            return self._as_entry(url, known)
+        return known if isinstance(known, Entry) else None
 
     def take(self, most: int) -> list[Entry]:
         """Up to so many entries of the queue, the one that was reached first first."""
-        return [self._queue.popleft() for _ in range(min(most, len(self._queue)))]
+        return [self._next() for _ in range(min(most, len(self._queue)))]
 
     def put_back(self, entry: Entry) -> None:
         """Queue an entry (again), behind all others."""
-        self._queue.append(entry)
-
-    def waiting(self) -> Iterator[Entry]:
-        """The queue, without taking from it."""
-        return iter(self._queue)
+        self._queue.append(entry.url)
 
     def restore(self, record: PageRecord, facts: PageFacts) -> Entry:
-        """Take over what an earlier crawl of the same run found out about a URL."""
-        entry = self._add(record.url, record.document_id)
+        """Take over what an earlier crawl of the same run found out about a URL.
+
+        So too for a finished page of which more has to be known.
+        """
+        before = self._known.get(record.url)
+        entry = self._add(record.url)
         entry.facts = facts
         entry.reaches = {reach.turn: reach for reach in record.reaches}
         entry.written = written_state(record)
+        if isinstance(before, Finished):
+            before.pages -= 1
+            entry.is_fresh = before.is_fresh
         return entry
 
+    def reopen(self, url: str) -> None:
+        """Have a finished page asked for again."""
+        finished = self._known[url]
+        entry = self._add(url)
+        if isinstance(finished, Finished):
+            finished.pages -= 1
+            entry.reaches = dict(finished.reaches)
+        self._queue.append(url)
+
+    def finish(self, entry: Entry) -> None:
+        """Keep of a page only what tells whether a further link says anything new of it.
+
+        Its record must be in the sink, and nothing else may ever depend on the page but what finds
+        it by its URL: that has it restored then. Its reaches have their verdicts.
+        """
+        if self._may_stay:
+            self._may_stay -= 1
+        elif entry.written is not None and entry.facts is not None:
+            reaches = entry.reaches.values() if entry.judged is None else entry.judged.reaches
+            outcome, action, *_ = entry.written
+            self._known[entry.url] = self._kinds.of(
+                reaches,
+                outcome,
+                action,
+                named=entry.is_named,
+                stored=entry.facts.stored,
+                not_modified=entry.facts.not_modified,
+                is_fresh=entry.is_fresh,
+            )
+
+    def add(self, url: str, reach: Reach) -> None:
+        """Queue a URL that is not known yet, and that a link leads to."""
+        self._known[url] = reach
+        self._queue.append(url)
+
     def reach(self, url: str, reach: Reach, *, hops: int = 0) -> tuple[Arrival, Entry]:
-        """Note that a block reaches a URL in one of its turns, and queue the URL if it is new."""
-        entry = self._entries.get(url)
+        """Note that a block reaches a URL in one of its turns, and queue the URL if it is new.
+
+        Not for finished pages, which have to be restored first.
+        """
+        entry = self.get(url)
         if entry is None:
-            entry = self._add(url, document_id(url))
+            entry = self._add(url)
             entry.reaches[reach.turn] = reach
             entry.hops = hops
-            self._queue.append(entry)
+            self._queue.append(url)
             return Arrival.NEW_URL, entry
         entry.hops = min(entry.hops, hops)
         known = entry.reaches.get(reach.turn)
@@ -152,11 +235,25 @@ class Frontier:
 
     def add_unqueued(self, url: str) -> Entry:
         """The entry of a URL that is known without being asked for."""
-        return self._entries.get(url) or self._add(url, document_id(url))
+        return self.get(url) or self._add(url)
 
-    def _add(self, url: str, url_id: str) -> Entry:
-        entry = Entry(url, url_id, len(self._entries))
-        self._entries[url] = entry
+    def _next(self) -> Entry:
+        url = self._queue.popleft()
+        entry = self.get(url)
+        if entry is None:
+            raise ValueError(f"{url} waits in the queue and is not known")
+        if entry.order < 0:
+            entry.order = self._asked
+            self._asked += 1
+        return entry
+
+    def _as_entry(self, url: str, reach: Reach) -> Entry:
+        entry = self._add(url)
+        entry.reaches[reach.turn] = reach
+        return entry
+
+    def _add(self, url: str) -> Entry:
+        entry = self._known[url] = Entry(url)
         return entry
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from site_indexer.crawling.documents import with_aliases
@@ -19,9 +19,15 @@ from site_indexer.crawling.model import (
     RecordSink,
 )
 from site_indexer.crawling.page_facts import PageFacts
-from site_indexer.crawling.page_records import needs_document, record_of, settled_record
+from site_indexer.crawling.page_records import (
+    needs_document,
+    record_of,
+    restored_facts,
+    settled_record,
+)
 from site_indexer.crawling.settling import Settled
 from site_indexer.index_script.model import Action
+from site_indexer.urls import document_id
 
 logger = logging.getLogger("site_indexer.crawling")
 
@@ -74,6 +80,18 @@ class Ledger:
                 if record is not None:
                     self._settle_one(entry, record, settled)
 
+    def read_back(self, urls: Sequence[str]) -> dict[str, tuple[PageRecord, PageFacts]]:
+        """What records tell of these URLs, by URL, as far as they tell enough to go on from."""
+        found: dict[str, tuple[PageRecord, PageFacts]] = {}
+        for start in range(0, len(urls), _READ_BACK_AT_ONCE):
+            ids = [document_id(url) for url in urls[start : start + _READ_BACK_AT_ONCE]]
+            stored = self._known.lookup(ids)
+            for key, record in self._sink.get(ids).items():
+                facts = restored_facts(record, stored.get(key))
+                if facts is not None:
+                    found[record.url] = (record, facts)
+        return found
+
     def flush(self) -> None:
         """Return once all records are durable."""
         self._sink.flush()
@@ -84,6 +102,10 @@ class Ledger:
         """What this crawl did; what it went on from counts where it was done."""
         outcomes: Counter[Outcome] = Counter()
         removed = not_modified = 0
+        for kind in frontier.finished:
+            if kind.is_fresh:
+                outcomes[kind.outcome] += kind.pages
+                not_modified += kind.pages * kind.not_modified
         for entry in frontier:
             if not entry.is_fresh or entry.written is None or entry.facts is None:
                 continue

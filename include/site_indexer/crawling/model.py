@@ -182,7 +182,8 @@ class PageRecord:
     is kept with other actions too where a later judgement may still want it written. ``target``
     is where a redirect leads, the page that a duplicate is merged into, or the canonical that a
     page names. ``links`` are normalized and same-site, as a resumed crawl needs them; so are the
-    page's own date and the server's, None where there is none. ``error`` is a sentence;
+    page's own date and the server's, None where there is none. ``links_as_stored``: they are those
+    of the document in the index, and need not be kept. ``error`` is a sentence;
     ``failure`` a stable kebab-case word.
     """
 
@@ -207,6 +208,7 @@ class PageRecord:
     elapsed_ms: int = 0
     warnings: tuple[str, ...] = ()
     not_modified: bool = False
+    links_as_stored: bool = False
     own_date: dt.datetime | None = None
     server_date: dt.datetime | None = None
 

@@ -51,6 +51,7 @@ def record_of(
         elapsed_ms=facts.elapsed_ms,
         warnings=facts.warnings,
         not_modified=facts.not_modified,
+        links_as_stored=facts.not_modified and not facts.nofollow,
         own_date=facts.dates.own,
         server_date=facts.dates.server,
     )
@@ -97,7 +98,7 @@ def restored_facts(record: PageRecord, stored: StoredPage | None) -> PageFacts |
     not fetched, and costs nothing to find out again.
     """
     answer = _answer(record)
-    if answer is None:
+    if answer is None or (record.links_as_stored and stored is None):
         return None
     aliases = stored.aliases if stored is not None else ()
     return PageFacts(
@@ -108,7 +109,7 @@ def restored_facts(record: PageRecord, stored: StoredPage | None) -> PageFacts |
         permanent=record.permanent,
         canonical=_canonical(record, stored) if answer is Answer.PAGE else None,
         noindex=record.outcome is Outcome.NOINDEX,
-        links=record.links,
+        links=stored.links if stored is not None and record.links_as_stored else record.links,
         dates=_dates(record),
         stored=stored is not None,
         changed=_is_changed(record, stored),

@@ -10,7 +10,8 @@ import dataclasses
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from site_indexer.crawling.frontier import Arrival, Entry, Frontier, merged_reach
+from site_indexer.crawling.finished import Finished
+from site_indexer.crawling.frontier import Arrival, Entry, Frontier, Known, merged_reach
 from site_indexer.crawling.judging import Verdict, admission
 from site_indexer.crawling.like_minded import LikeMinded
 from site_indexer.crawling.link_resolver import LinkResolver
@@ -40,12 +41,14 @@ class Spreader:
         self.too_deep: set[str] = set()
         self.news: deque[Entry] = deque()
         """Answered entries that were reached by a further block, and are to be judged again."""
+        self.recalled: list[tuple[str, Reach, int]] = []
+        """Finished pages that were reached anew, with the reach and its hops (:meth:`arrive`)."""
 
     @property
     def left_out(self) -> int:
         """How many URLs were met as links that no block's rules let in."""
         urls: set[str] = set().union(*self._left_out.values())
-        return sum(self._frontier.get(url) is None for url in urls)
+        return sum(url not in self._frontier for url in urls)
 
     def seed(self, seeds: Iterable[Seed]) -> list[Reach]:
         """Queue the URLs that commands name; returns those reaches that rules leave out.
@@ -57,7 +60,7 @@ class Spreader:
         for url, reach in sorted(_by_commands(seeds), key=lambda pair: -pair[1].turn):
             verdict = self._admission(url, reach.block)
             if verdict is Verdict.WRITE:
-                self._arrive(url, reach, hops=0)
+                self.arrive(url, reach, hops=0)
             else:
                 left_out.append(dataclasses.replace(reach, found_on=url, verdict=verdict.value))
         return left_out
@@ -97,26 +100,26 @@ class Spreader:
             self.too_deep.update(url for url in links if self._is_new(url, far))
 
     def _follow(self, links: Sequence[str], children: Sequence[Reach]) -> None:
-        get = self._frontier.entries.get
+        get = self._frontier.known.get
         turns = [(child, child.turn) for child in children]
         for url in links:
-            entry = get(url)
-            reaches = None if entry is None else entry.reaches
+            state = get(url)
             for child, turn in turns:
                 # By far the most frequent case, on every page: the navigation of the site.
-                if reaches is not None:
-                    known = reaches.get(turn)
+                if state is not None:
+                    known = _reach_in(state, turn)
                     if (
                         known is not None
                         and known.depth <= child.depth
                         and not known.nofollow
                         and not known.noindex
                     ):
-                        if known.named and entry is not None:
-                            entry.note_indirect(child)
+                        if known.named and isinstance(state, Entry):
+                            state.note_indirect(child)
                         continue
                 if self._admission(url, child.block) is Verdict.WRITE:
-                    self._arrive(url, child, hops=0)
+                    self.arrive(url, child, hops=0)
+                    state = get(url)
 
     def _carry(self, entry: Entry, target: str, followers: Sequence[Reach], *, named: bool) -> None:
         """Carry reaches to the URL that stands for this one, with the flags of the command."""
@@ -131,20 +134,27 @@ class Spreader:
                     verdict="",
                     rule=None,
                 )
-                self._arrive(target, carried, hops=entry.hops + 1 if named else 0)
+                self.arrive(target, carried, hops=entry.hops + 1 if named else 0)
 
-    def _arrive(self, url: str, reach: Reach, *, hops: int) -> None:
-        known = self._frontier.get(url)
-        if (
-            known is not None
-            and reach.turn not in known.reaches
-            and self.like_minded.is_spoken_for(reach, known.reaches)
-        ):
-            known.hops = min(known.hops, hops)
-            return
-        arrival, entry = self._frontier.reach(url, reach, hops=hops)
-        if arrival is Arrival.NEWS:
-            self.news.append(entry)
+    def arrive(self, url: str, reach: Reach, *, hops: int) -> None:
+        """Note that a reach has come to a URL that its block's rules let in."""
+        state = self._frontier.known.get(url)
+        if state is None and not (reach.named or hops):
+            self._frontier.add(url, reach)
+        elif isinstance(state, Finished):
+            if not self._is_spoken_for(reach, state.reaches):
+                self.recalled.append((url, reach, hops))
+        else:
+            known = self._frontier.get(url)
+            if known is not None and self._is_spoken_for(reach, known.reaches):
+                known.hops = min(known.hops, hops)
+                return
+            arrival, entry = self._frontier.reach(url, reach, hops=hops)
+            if arrival is Arrival.NEWS:
+                self.news.append(entry)
+
+    def _is_spoken_for(self, reach: Reach, reaches: Mapping[int, Reach]) -> bool:
+        return reach.turn not in reaches and self.like_minded.is_spoken_for(reach, reaches)
 
     def _admission(self, url: str, block: int) -> Verdict:
         left_out = self._left_out.setdefault(block, {})
@@ -161,7 +171,7 @@ class Spreader:
         return verdict
 
     def _is_new(self, url: str, children: Iterable[Reach]) -> bool:
-        return self._frontier.get(url) is None and any(
+        return url not in self._frontier and any(
             self._admission(url, child.block) is Verdict.WRITE for child in children
         )
 
@@ -182,6 +192,13 @@ def _by_commands(seeds: Iterable[Seed]) -> list[tuple[str, Reach]]:
         known = found.get((seed.url, reach.turn))
         found[seed.url, reach.turn] = reach if known is None else merged_reach(known, reach)
     return [(url, reach) for (url, _), reach in found.items()]
+
+
+def _reach_in(state: Known, turn: int) -> Reach | None:
+    """How a URL was reached in a turn, as far as is known."""
+    if isinstance(state, Reach):
+        return state if state.turn == turn else None
+    return state.reaches.get(turn)
 
 
 def _by_link(reach: Reach, found_on: str) -> Reach:

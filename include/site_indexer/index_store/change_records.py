@@ -81,6 +81,8 @@ def page_item(record: ChangeRecord) -> Item:
     reason = rejection_of(record)
     if reason is not None:
         facts = {**record.facts, "rejected": reason}
+        if record.document is not None:
+            facts.setdefault("links", record.document.get("links", ()))
         record = replace(record, action="keep", document=None, facts=facts)
     return index_item(
         record.document_id,

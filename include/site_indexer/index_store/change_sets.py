@@ -39,6 +39,21 @@ _NO_DOCUMENT = (
     "counts_as",
     "facts",
 )
+_TO_GO_ON = (
+    *_NO_DOCUMENT,
+    "document.canonical",
+    "document.content_digest",
+    "document.links",
+)
+_TO_COUNT = (
+    "kind",
+    "action",
+    "url",
+    "version_ms",
+    "block",
+    *(f"facts.{name}" for name in ("outcome", "line", "cause", "named", "status", "bytes")),
+    "facts.not_modified",
+)
 _TO_PUBLISH = (
     "kind",
     "url",
@@ -117,7 +132,21 @@ class ChangeSet:
         if actions:
             filters.append({"terms": {"action": list(actions)}})
         source: bool | Sequence[str] = True if documents else _NO_DOCUMENT
-        size = _READ_AT_ONCE if documents else scan.PAGE * 5
+        return self._pages(filters, source, _READ_AT_ONCE if documents else scan.PAGE * 5)
+
+    def pages_to_go_on_from(self) -> Iterator[ChangeRecord]:
+        """All page records with that of their documents which a crawl has to know."""
+        self.refresh()
+        return self._pages([{"term": {"kind": Kind.PAGE.value}}], _TO_GO_ON, scan.PAGE)
+
+    def pages_to_count(self) -> Iterator[ChangeRecord]:
+        """All page records with few of their facts: what became of each page."""
+        self.refresh()
+        return self._pages([{"term": {"kind": Kind.PAGE.value}}], _TO_COUNT, scan.PAGE * 5)
+
+    def _pages(
+        self, filters: Sequence[Mapping[str, Any]], source: bool | Sequence[str], size: int
+    ) -> Iterator[ChangeRecord]:
         query = {"bool": {"filter": filters}}
         for hit in scan.scan(self.client, self.index, query=query, source=source, size=size):
             yield to_page(hit["_id"], hit["_source"])

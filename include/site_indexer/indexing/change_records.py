@@ -15,6 +15,8 @@ from site_indexer.index_store.change_sets import ChangeRecord
 from site_indexer.planning.model import PlannedBlock
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+# Where nothing would mean something else than what is written.
+_ALWAYS = frozenset({"named", "target", "failure", "error"})
 
 
 def to_change_record(record: PageRecord, blocks: Sequence[PlannedBlock]) -> ChangeRecord:
@@ -36,6 +38,7 @@ def to_page_record(change: ChangeRecord) -> PageRecord:
     facts = change.facts
     if change.block is None:
         raise ValueError(f"{change.url} was found by no block of a script")
+    links = (change.document or {}).get("links", ())
     return PageRecord(
         url=change.url,
         document_id=change.document_id,
@@ -51,20 +54,22 @@ def to_page_record(change: ChangeRecord) -> PageRecord:
         target=facts.get("target"),
         permanent=facts.get("permanent", False),
         document=change.document,
-        links=tuple(facts.get("links", ())),
+        links=tuple(facts.get("links", links)),
         failure=facts.get("failure"),
         error=facts.get("error"),
         bytes=facts.get("bytes", 0),
         elapsed_ms=facts.get("elapsed_ms", 0),
         warnings=tuple(facts.get("warnings", ())),
         not_modified=facts.get("not_modified", False),
+        links_as_stored=facts.get("links_as_stored", False),
         own_date=_instant(facts.get("own_date")),
         server_date=_instant(facts.get("server_date")),
     )
 
 
 def _facts(record: PageRecord) -> dict[str, Any]:
-    facts = {
+    """The facts; what is nothing or False is left out, as each page of a run has them."""
+    facts: dict[str, Any] = {
         "outcome": record.outcome.value,
         "line": record.line,
         "cause": record.cause.value,
@@ -73,32 +78,50 @@ def _facts(record: PageRecord) -> dict[str, Any]:
         "status": record.status,
         "target": record.target,
         "permanent": record.permanent,
-        "links": list(record.links),
         "failure": record.failure,
         "error": record.error,
         "bytes": record.bytes,
         "elapsed_ms": record.elapsed_ms,
         "warnings": list(record.warnings),
         "not_modified": record.not_modified,
+        "links_as_stored": record.links_as_stored,
         "own_date": record.own_date and record.own_date.isoformat(),
         "server_date": record.server_date and record.server_date.isoformat(),
     }
-    return {name: value for name, value in facts.items() if value not in (None, [])}
+    facts = {
+        name: value
+        for name, value in facts.items()
+        if value or (name in _ALWAYS and value is not None)
+    }
+    if not _has_links_elsewhere(record):
+        facts["links"] = list(record.links)
+    return facts
+
+
+def _has_links_elsewhere(record: PageRecord) -> bool:
+    """Whether the record's document holds its links, or the one in the index does."""
+    if record.links_as_stored:
+        return True
+    document = record.document
+    return document is not None and tuple(document.get("links", ())) == record.links
 
 
 def _reach_facts(reach: Reach) -> dict[str, Any]:
-    return {
+    facts: dict[str, Any] = {
         "block": reach.block,
         "depth": reach.depth,
         "line": reach.line,
         "cause": reach.cause.value,
         "named": reach.named,
-        "nofollow": reach.nofollow,
-        "noindex": reach.noindex,
-        "found_on": reach.found_on,
         "verdict": reach.verdict,
-        "rule": reach.rule,
     }
+    if reach.nofollow or reach.noindex:
+        facts |= {"nofollow": reach.nofollow, "noindex": reach.noindex}
+    if reach.found_on is not None:
+        facts["found_on"] = reach.found_on
+    if reach.rule is not None:
+        facts["rule"] = reach.rule
+    return facts
 
 
 def _reach(facts: Mapping[str, Any]) -> Reach:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -29,6 +29,16 @@ from site_indexer.planning.model import Plan
 from site_indexer.planning.rules import rules_of_blocks
 
 logger = logging.getLogger(__name__)
+
+
+class RecordsSoFar:
+    """The page records of a change set, read anew each time, as a crawl goes on from them."""
+
+    def __init__(self, change_set: ChangeSet) -> None:
+        self._change_set = change_set
+
+    def __iter__(self) -> Iterator[PageRecord]:
+        return map(to_page_record, self._change_set.pages_to_go_on_from())
 
 
 class ChangeSetSink:
@@ -71,10 +81,11 @@ def crawl(
         change_set.note_base(base)
         documents = StoredDocuments(collaborators.client, base)
         removals = RunRemovals.of_plan(plan)
-        done = [to_page_record(change) for change in change_set.pages()]
-        if done:
+        before = change_set.counts()["pages"]
+        done: Iterable[PageRecord] = RecordsSoFar(change_set) if before else ()
+        if before:
             logger.info(
-                "%d pages are in the change set already; they are not fetched again", len(done)
+                "%d pages are in the change set already; they are not fetched again", before
             )
         step = plan.step(action)
         commands = step.commands if step else ()

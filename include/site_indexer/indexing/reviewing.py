@@ -37,7 +37,7 @@ def review(collaborators: Collaborators, request: RunRequest, digest: str) -> Re
     completions = change_set.completions()
     check_complete(plan, completions)
     tally = Tally()
-    for change in change_set.pages(documents=False):
+    for change in change_set.pages_to_count():
         tally.add(to_page_record(change))
     definition = collaborators.definition(request.site)
     check_failure_share(

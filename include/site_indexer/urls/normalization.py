@@ -55,6 +55,10 @@ def normalize(url: str, base: str | None = None) -> str:
     """
     if _is_normalized(url):
         return url
+    if base is not None and _is_normalized(base):
+        joined = _joined(url, base)
+        if _is_normalized(joined):
+            return joined
     href = parse(url, base)
     if _is_normalized(href):
         return href
@@ -134,6 +138,26 @@ def _host_without_dots(scheme: str, name: str, url: str) -> str:
 
 def _is_normalized(url: str) -> bool:
     return "/." not in url and _PLAIN_URL(url) is not None
+
+
+def _joined(reference: str, base: str) -> str:
+    """What a path relative to ``base`` (normalized) names, if it is a plain one; "" for all else.
+
+    Only if that is in its normalized form is it sure to be what parsing would give. A colon may
+    end a scheme.
+    """
+    if not reference or ":" in reference or reference[0] == "?" or reference[:2] == "//":
+        return ""
+    path_starts = base.find("/", 8)
+    if reference[0] == "/":
+        return base[:path_starts] + reference
+    path_ends = base.find("?", path_starts)
+    folder_ends = base.rfind("/", 0, path_ends if path_ends >= 0 else len(base))
+    while reference.startswith("../"):
+        reference = reference[3:]
+        if folder_ends > path_starts:
+            folder_ends = base.rfind("/", 0, folder_ends)
+    return base[: folder_ends + 1] + reference
 
 
 def _normalized_escape(match: re.Match[str]) -> str:

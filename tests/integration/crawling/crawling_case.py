@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from site_indexer.crawling.crawl import Crawl
+from site_indexer.crawling.frontier import Frontier
 from site_indexer.crawling.model import CrawlCounts, CrawlSettings, PageRecord, Seed
 from site_indexer.index_script.model import Action
 from site_indexer.masks.mask import compile_mask
@@ -42,6 +43,7 @@ class Case:
     index: MemoryIndex = field(default_factory=MemoryIndex)
     sink: MemorySink = field(default_factory=MemorySink)
     settings: CrawlSettings = field(init=False)
+    keep_whole: int = 20_000
 
     def __post_init__(self) -> None:
         self.settings = CrawlSettings(
@@ -77,6 +79,7 @@ class Case:
             known=self.index,
             sink=self.sink,
             done=done,
+            frontier=Frontier(keep_whole=self.keep_whole),
         ).run()
 
     def run(self, *seeds: Seed, **more: Any) -> CrawlCounts:

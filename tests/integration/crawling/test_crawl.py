@@ -15,10 +15,10 @@ from tests.integration.crawling.crawling_case import Case, rule, rules
 from tests.integration.crawling.small_site import small_site
 
 
-@pytest.fixture
-def case() -> Iterator[Case]:
+@pytest.fixture(params=[20_000, 0], ids=["whole", "compact"])
+def case(request: pytest.FixtureRequest) -> Iterator[Case]:
     with small_site() as site:
-        yield Case(site)
+        yield Case(site, keep_whole=request.param)
 
 
 def test_links_are_followed_from_page_to_page(case: Case) -> None:

@@ -1,16 +1,19 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from site_indexer.crawling.frontier import Arrival, Frontier
-from site_indexer.crawling.model import Reach
+from site_indexer.crawling.frontier import Arrival, Entry, Frontier
+from site_indexer.crawling.judging import Judged
+from site_indexer.crawling.model import Outcome, PageRecord, Reach, RecordAction
 from site_indexer.crawling.page_facts import Answer, PageFacts
 from site_indexer.index_script.model import Action
 
+NOW = dt.datetime(2026, 11, 30, tzinfo=dt.UTC)
 A, B = "https://h.test/a", "https://h.test/b"
 
 
@@ -119,3 +122,87 @@ def test_what_counts_does_not_depend_on_the_order_of_arrival(
     shuffled = list(found)
     random.shuffle(shuffled)
     assert merged(found) == merged(shuffled)
+
+
+def answered(frontier: Frontier, url: str, *, stored: bool = False) -> Entry:
+    """An entry of a page that was asked for, judged and recorded."""
+    entry = frontier.get(url)
+    assert entry is not None
+    entry.facts = PageFacts(Answer.PAGE, stored=stored, changed=True)
+    verdicts = tuple(dataclasses.replace(r, verdict="write") for r in entry.reaches.values())
+    entry.judged = Judged(Outcome.INDEXED, RecordAction.WRITE, verdicts[-1], verdicts, verdicts)
+    entry.written = (Outcome.INDEXED, RecordAction.WRITE, None, 0, entry.is_named)
+    entry.is_fresh = True
+    return entry
+
+
+class TestFinishedPages:
+    def test_they_are_known_and_no_entries(self) -> None:
+        frontier = Frontier(keep_whole=0)
+        for url in (A, B):
+            frontier.add(url, reach(found_on="https://h.test/"))
+        frontier.take(2)
+        frontier.finish(answered(frontier, A))
+        assert A in frontier
+        assert (len(frontier), frontier.get(A)) == (2, None)
+        assert [entry.url for entry in frontier] == [B]
+        frontier.finish(answered(frontier, B))
+        assert frontier.known[A] is frontier.known[B], "the same is kept once"
+        assert [(url, kind.outcome) for url, kind in frontier.finished_urls()] == [
+            (A, Outcome.INDEXED),
+            (B, Outcome.INDEXED),
+        ]
+        assert [kind.pages for kind in frontier.finished] == [2]
+
+    def test_what_differs_is_kept_apart(self) -> None:
+        frontier = Frontier(keep_whole=0)
+        frontier.add(A, reach())
+        frontier.add(B, reach())
+        frontier.take(2)
+        frontier.finish(answered(frontier, A))
+        frontier.finish(answered(frontier, B, stored=True))
+        assert sorted(kind.stored for kind in frontier.finished) == [False, True]
+
+    def test_so_many_stay_as_they_are(self) -> None:
+        frontier = Frontier(keep_whole=1)
+        frontier.add(A, reach())
+        frontier.add(B, reach())
+        frontier.take(2)
+        frontier.finish(answered(frontier, A))
+        frontier.finish(answered(frontier, B))
+        assert (frontier.get(A) is not None, frontier.get(B)) == (True, None)
+
+    def test_restored_ones_count_no_more(self) -> None:
+        frontier = Frontier(keep_whole=0)
+        frontier.add(A, reach())
+        (entry,) = frontier.take(1)
+        facts = answered(frontier, A).facts
+        assert facts is not None
+        frontier.finish(entry)
+        record = PageRecord(
+            A, "id", NOW, Outcome.INDEXED, RecordAction.WRITE, 0, 2, Action.ADD, False, (reach(),)
+        )
+        again = frontier.restore(record, facts)
+        assert frontier.get(A) is again
+        assert again.is_fresh
+        assert [kind.pages for kind in frontier.finished] == [0]
+
+    def test_one_that_is_opened_again_is_asked_for_again(self) -> None:
+        frontier = Frontier(keep_whole=0)
+        frontier.add(A, reach())
+        frontier.take(1)
+        frontier.finish(answered(frontier, A))
+        frontier.reopen(A)
+        assert list(frontier.unanswered()) == [A]
+        (entry,) = frontier.take(1)
+        assert (entry.url, list(entry.reaches)) == (A, [0])
+
+
+def test_what_a_link_led_to_becomes_an_entry_when_more_leads_there() -> None:
+    frontier = Frontier()
+    frontier.add(A, reach(depth=2))
+    assert list(frontier.unanswered()) == [A]
+    assert list(frontier) == []
+    arrival, entry = frontier.reach(A, reach(block=1))
+    assert (arrival, sorted(entry.reaches)) == (Arrival.WAITING, [0, 2])
+    assert (frontier.queued, frontier.take(3)) == (1, [entry])

@@ -59,7 +59,7 @@ def stored(**more: Any) -> StoredPage:
 
 
 def written(facts: PageFacts, document: dict[str, Any] | None = None) -> PageRecord:
-    entry = Entry(URL, document_id(URL), 0)
+    entry = Entry(URL)
     entry.reaches[0] = Reach(block=0, depth=0, line=2, cause=Action.ADD, named=True)
     judged = judge(URL, facts, entry.reaches.values(), RULES)
     return record_of(entry, facts, judged, document if needs_document(facts) else None)
@@ -111,6 +111,27 @@ def test_an_unchanged_page_has_dates_and_canonical_of_its_document() -> None:
     assert restored_facts(record, stored(canonical="https://h.test/c")) == facts
 
 
+def test_links_of_a_page_that_is_as_it_was_are_those_of_its_document() -> None:
+    facts = PageFacts(
+        Answer.PAGE, status=304, fetched_at=NOW, not_modified=True, stored=True, links=("x",)
+    )
+    record = dataclasses.replace(written(facts), links=())
+    assert record.links_as_stored
+    again = restored_facts(record, stored(links=("https://h.test/b",)))
+    assert again is not None
+    assert again.links == ("https://h.test/b",)
+    assert restored_facts(record, None) is None, "without the document they are not known"
+
+
+def test_a_page_that_now_says_nofollow_has_no_links_of_its_document() -> None:
+    facts = PageFacts(
+        Answer.PAGE, status=304, fetched_at=NOW, not_modified=True, nofollow=True, stored=True
+    )
+    again = restored_facts(written(facts), stored(links=("https://h.test/b",)))
+    assert again is not None
+    assert again.links == ()
+
+
 def test_dates_are_those_that_were_found_and_not_those_of_the_document() -> None:
     """What has no page has none, and a page that is not written may have others."""
     gone = PageFacts(Answer.GONE, status=404, fetched_at=NOW, stored=True)
@@ -133,7 +154,7 @@ def test_a_settled_duplicate_is_restored_with_the_canonical_that_it_names() -> N
         Answer.PAGE, status=200, fetched_at=NOW, changed=True, canonical="https://h.test/c"
     )
     record = written(facts, document(canonical="https://h.test/c"))
-    entry = Entry(URL, record.document_id, 0)
+    entry = Entry(URL)
     duplicate = Settled(Outcome.DUPLICATE, RecordAction.REMOVE, target="https://h.test/loop")
     again = restored_facts(settled_record(entry, record, duplicate, record.document), None)
     assert again is not None
@@ -143,7 +164,7 @@ def test_a_settled_duplicate_is_restored_with_the_canonical_that_it_names() -> N
 def test_a_redirect_without_an_end_is_restored_as_a_redirect() -> None:
     facts = PageFacts(Answer.REDIRECT, status=301, fetched_at=NOW, target=URL, permanent=True)
     record = written(facts)
-    entry = Entry(URL, record.document_id, 0)
+    entry = Entry(URL)
     loop = Settled(Outcome.FAILED, RecordAction.KEEP, URL, failure=Failure.REDIRECT_LOOP)
     failed = settled_record(entry, record, loop, None)
     assert failed.failure == "redirect-loop"

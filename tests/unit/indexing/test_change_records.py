@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 
 from hypothesis import given
@@ -58,12 +59,32 @@ RECORDS = st.builds(
     elapsed_ms=st.integers(0, 10**6),
     warnings=st.lists(TEXTS, max_size=2).map(tuple),
     not_modified=st.booleans(),
+    links_as_stored=st.just(False),
 )
 
 
 @given(RECORDS)
 def test_a_page_record_comes_back_as_it_was(record: PageRecord) -> None:
     assert to_page_record(to_change_record(record, BLOCKS)) == record
+
+
+@given(RECORDS)
+def test_links_are_kept_once(record: PageRecord) -> None:
+    document = {"url": record.url, "links": list(record.links)}
+    record = dataclasses.replace(record, document=document)
+    change = to_change_record(record, BLOCKS)
+    assert "links" not in change.facts
+    assert to_page_record(change) == record
+    other = dataclasses.replace(record, links=(*record.links, "https://h/other"))
+    assert to_page_record(to_change_record(other, BLOCKS)) == other
+
+
+@given(RECORDS)
+def test_links_of_the_stored_document_are_not_repeated(record: PageRecord) -> None:
+    record = dataclasses.replace(record, links_as_stored=True)
+    change = to_change_record(record, BLOCKS)
+    assert "links" not in change.facts
+    assert to_page_record(change) == dataclasses.replace(record, links=())
 
 
 @given(RECORDS)

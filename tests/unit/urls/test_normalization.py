@@ -241,3 +241,43 @@ def test_document_ids_are_half_a_sha256_in_hex() -> None:
 )
 def test_the_host_of_a_url_has_its_port(url: str, host: str) -> None:
     assert host_of(normalize(url)) == host
+
+
+RELATIVE = st.lists(
+    st.sampled_from([*"ab/?:.%\\# ", "..", "../", "./", "//", "page.html", "%7E", "%2F", "x=1"]),
+    max_size=8,
+).map("".join)
+BASES = st.one_of(
+    st.sampled_from(
+        [
+            *("https://h", "https://h/", "http://h:81/a/b/c.html", "https://h/a//b?x=/y/z#/w"),
+            *(
+                "https://h:443/a/b",
+                "HTTPS://H/a/",
+                "https://u:p@h/a/b",
+                "https://h./a/",
+                "https:h/a/b",
+            ),
+            *("https://h/a/../b/c", "https://1.2/a/b", "https:///h/a/b", "https://h\\a/b/c"),
+            *("https://h/a\\", "https://h/a/b/.", "https://h/a/..", "https://h//"),
+        ]
+    ),
+    MESSY.map(lambda text: f"https://h/{text}"),
+)
+
+
+@given(RELATIVE | MESSY, BASES)
+def test_joining_plain_paths_by_themselves_is_what_browsers_do(reference: str, base: str) -> None:
+    """The quick way and the parser, held against each other."""
+
+    def outcome(url: str, base: str | None) -> str | None:
+        try:
+            return normalize(url, base)
+        except UrlError:
+            return None
+
+    try:
+        joined = ada_url.join_url(base, reference)
+    except ValueError:
+        return
+    assert outcome(reference, base) == outcome(joined, None)

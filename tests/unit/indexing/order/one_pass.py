@@ -16,6 +16,7 @@ from site_indexer.crawling.answer_reader import AnswerReader
 from site_indexer.crawling.crawl import Crawl
 from site_indexer.crawling.extraction import Extractor
 from site_indexer.crawling.fetcher import Fetcher
+from site_indexer.crawling.frontier import Frontier
 from site_indexer.crawling.link_resolver import LinkResolver
 from site_indexer.crawling.model import CrawlSettings
 from site_indexer.crawling.responses import Request
@@ -142,6 +143,7 @@ class Target:
             done=done,
             listing=listing,
             fetcher=cast(Fetcher, SiteFetcher(website, self.clock, self.order)),
+            frontier=Frontier(keep_whole=self.order.choice((0, 3, 1_000))),
             now=self.clock,
         ).run()
 
