@@ -50,7 +50,7 @@ def measure(
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=errors, env={**os.environ, **environment}
         )
-        sampler = _Sampler(process.pid)
+        sampler = MemorySampler(process.pid)
         sampler.start()
         output = process.stdout.read() if process.stdout is not None else b""
         # With the times of its own children, as far as it has waited for them.
@@ -79,20 +79,22 @@ def _cpu_of(processes: Iterable[psutil.Process]) -> float:
     return sum(each.user + each.system for each in times)
 
 
-class _Sampler(threading.Thread):
+class MemorySampler(threading.Thread):
     """Looks several times a second how much memory a process and its children hold."""
 
     def __init__(self, pid: int) -> None:
         super().__init__(daemon=True)
         self._process = psutil.Process(pid)
         self._ended = threading.Event()
+        self.now = 0
         self.peak = 0
 
     def run(self) -> None:
         while not self._ended.wait(_SAMPLED_EVERY_S):
             with suppress(psutil.Error):
                 tree = [self._process, *self._process.children(recursive=True)]
-                self.peak = max(self.peak, sum(_resident(process) for process in tree))
+                self.now = sum(_resident(process) for process in tree)
+                self.peak = max(self.peak, self.now)
 
     def stop(self) -> None:
         self._ended.set()

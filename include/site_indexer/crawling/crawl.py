@@ -119,6 +119,7 @@ class Crawl:
             while self._assessor.settle() or self._lists_more() or self._assessor.release():
                 self._crawl()
         finally:
+            self._dispatcher.close()
             self._fetcher.close()
         self._ledger.flush()
         limit = self._limits.sentence(self._queued, len(self._spreader.too_deep))

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from site_indexer.crawling.answer_reader import page_request
 from site_indexer.crawling.fetcher import Fetcher
 from site_indexer.crawling.frontier import Entry, Frontier
+from site_indexer.crawling.looking_up import LookUp
 from site_indexer.crawling.model import CrawlSettings, KnownPages, StoredPage
 from site_indexer.crawling.page_facts import Answer, PageFacts
 from site_indexer.crawling.responses import Failure, Response
@@ -59,7 +60,7 @@ class Dispatcher:
         self._window = max(1, settings.concurrency) * _WAITING_PER_CONNECTION
         self._frontier = frontier
         self._fetcher = fetcher
-        self._known = known
+        self._look_up = LookUp(known)
         self._head_first = head_first
         self._now = now
         self._ready: dict[str, deque[PageTag]] = {}
@@ -73,19 +74,31 @@ class Dispatcher:
     @property
     def waiting(self) -> int:
         """How many URLs are taken from the frontier and not asked for yet."""
+        return self._look_up.pending + self._admitted
+
+    @property
+    def _admitted(self) -> int:
         return sum(map(len, self._ready.values())) + sum(map(len, self._awaiting_robots.values()))
 
     def fill(self, budget: int) -> list[tuple[Entry, PageFacts]]:
         """Submit what may go out, ``budget`` pages at most; returns what needs no request."""
         refused: list[tuple[Entry, PageFacts]] = []
-        if self.waiting < self._window:
-            for tag in self._looked_up(min(_LOOKED_UP_AT_ONCE, budget)):
-                self._admit(tag, refused)
+        if not self._look_up.pending and self._admitted < max(self._window, _LOOKED_UP_AT_ONCE):
+            entries = self._frontier.take(min(_LOOKED_UP_AT_ONCE, budget))
+            if entries:
+                self._look_up.ask(entries)
+        idle = not (self._admitted or self._fetcher.pending)
+        for entry, stored in self._look_up.found(wait=idle):
+            self._admit(PageTag(entry, stored), refused)
         for host, queue in self._ready.items():
             while queue and budget > 0 and self._out.get(host, 0) < self._window:
                 self._submit(queue.popleft(), host)
                 budget -= 1
         return refused
+
+    def close(self) -> None:
+        """Give up what is looked up."""
+        self._look_up.close()
 
     def answered(self, tag: PageTag) -> None:
         """Note that the request of a tag is over."""
@@ -112,15 +125,6 @@ class Dispatcher:
     def ask_robots(self, url: str) -> bool:
         """Ask for the robots.txt that governs a URL; False if it is known or under way."""
         return self._ask_robots(url)
-
-    def _looked_up(self, most: int) -> list[PageTag]:
-        entries = self._frontier.take(most)
-        if not entries:
-            return []
-        stored: Mapping[str, StoredPage] = self._known.lookup(
-            [entry.document_id for entry in entries]
-        )
-        return [PageTag(entry, stored.get(entry.document_id)) for entry in entries]
 
     def _admit(self, tag: PageTag, refused: list[tuple[Entry, PageFacts]]) -> None:
         """Queue a URL at its host, or wait for the host's robots.txt, or refuse it."""
