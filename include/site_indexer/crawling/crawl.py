@@ -27,6 +27,7 @@ from site_indexer.crawling.model import (
     Seed,
 )
 from site_indexer.crawling.page_facts import Answer, PageFacts
+from site_indexer.crawling.page_reading import PageReading
 from site_indexer.crawling.page_records import restored_facts
 from site_indexer.crawling.progress import ProgressListener, ProgressReporter
 from site_indexer.crawling.responses import Response
@@ -99,8 +100,11 @@ class Crawl:
             now=now,
         )
         self._sitemaps = SitemapCrawl(settings, self._fetcher, resolver, self._spreader)
-        self._reader = AnswerReader(
+        reader = AnswerReader(
             settings.site, Extractor(settings, resolver), resolver, self._sitemaps.urls
+        )
+        self._reading: PageReading[PageTag] = PageReading(
+            settings, reader, sitemaps=self._sitemaps.urls
         )
         self._limits = Limits(settings, clock)
         self._progress = ProgressReporter(clock, progress)
@@ -120,6 +124,7 @@ class Crawl:
                 self._crawl()
         finally:
             self._dispatcher.close()
+            self._reading.close()
             self._fetcher.close()
         self._ledger.flush()
         limit = self._limits.sentence(self._queued, len(self._spreader.too_deep))
@@ -195,11 +200,15 @@ class Crawl:
             for entry, facts in self._dispatcher.fill(budget):
                 self._assessor.take(entry, facts, None)
             if self._fetcher.pending:
+                self._fetcher.wake_on(self._reading.bell)
                 for tag, response in self._fetcher.poll(_POLL_S):
                     self._answer(tag, response)
+                self._take_read()
                 self._progress.report(
                     self._dispatcher.submitted, self._queued, self._ledger.failures
                 )
+            elif self._reading.pending:
+                self._take_read(wait=True)
             elif budget <= 0 or not self._queued:
                 return
 
@@ -219,9 +228,12 @@ class Crawl:
 
     def _page_answered(self, tag: PageTag, response: Response) -> None:
         self._dispatcher.answered(tag)
-        facts, document = self._reader.read(response, tag.stored)
-        self._ledger.note_answer(facts)
-        self._assessor.take(tag.entry, facts, document)
+        self._reading.take(tag, response, tag.stored)
+
+    def _take_read(self, *, wait: bool = False) -> None:
+        for tag, (facts, document) in self._reading.done(wait=wait):
+            self._ledger.note_answer(facts)
+            self._assessor.take(tag.entry, facts, document)
 
     def _head_answered(self, tag: PageTag, response: Response) -> None:
         """Decide by the server's date; what a HEAD does not tell for certain, a GET does."""

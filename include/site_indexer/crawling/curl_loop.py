@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import select
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import NamedTuple
 
 import pycurl
 
@@ -17,6 +19,17 @@ _EVENTS = {
     pycurl.POLL_INOUT: select.EPOLLIN | select.EPOLLOUT,
 }
 _FAULTS = select.EPOLLHUP | select.EPOLLERR
+
+
+class Bell(NamedTuple):
+    """A descriptor that becomes readable, or writable too, when something else has to be done.
+
+    ``generation`` tells apart those that have the same number one after the other.
+    """
+
+    descriptor: int
+    for_writing: bool
+    generation: int
 
 
 class CurlLoop:
@@ -32,6 +45,9 @@ class CurlLoop:
         self._multi.setopt(pycurl.M_SOCKETFUNCTION, self._on_socket)
         self._multi.setopt(pycurl.M_TIMERFUNCTION, self._on_timer)
         self._multi.setopt(pycurl.M_MAXCONNECTS, keep_connections)
+        self._bell: Bell | None = None
+        self.rung = False
+        """Whether the bell of :meth:`wake_on` ended a wait; for the caller to set back."""
 
     def add(self, handle: pycurl.Curl) -> None:
         """Start the transfer of a handle that is set up; it moves on in :meth:`drive`."""
@@ -41,11 +57,31 @@ class CurlLoop:
         """Give up the transfer of a handle."""
         self._multi.remove_handle(handle)
 
+    def wake_on(self, bell: Bell | None) -> None:
+        """Have waits end when a bell rings."""
+        before, self._bell = self._bell, bell
+        if bell == before:
+            return
+        if before is not None and (bell is None or bell.descriptor != before.descriptor):
+            # One that is closed is watched no more by itself.
+            with suppress(OSError):
+                self._epoll.unregister(before.descriptor)
+        if bell is None:
+            return
+        events = select.EPOLLIN | (select.EPOLLOUT if bell.for_writing else 0)
+        try:
+            self._epoll.register(bell.descriptor, events)
+        except FileExistsError:
+            self._epoll.modify(bell.descriptor, events)
+
     def drive(self, timeout_s: float) -> None:
         """Wait for sockets or timers, no longer than ``timeout_s``, and move transfers on."""
         if self._timer_at is not None:
             timeout_s = min(timeout_s, self._timer_at - self._clock())
         for number, events in self._epoll.poll(max(0.0, timeout_s)):
+            if self._bell is not None and number == self._bell.descriptor:
+                self.rung = True
+                continue
             mask = 0
             if events & select.EPOLLIN:
                 mask |= pycurl.CSELECT_IN

@@ -19,7 +19,7 @@ from types import TracebackType
 
 import pycurl
 
-from site_indexer.crawling.curl_loop import CurlLoop
+from site_indexer.crawling.curl_loop import Bell, CurlLoop
 from site_indexer.crawling.exchange import Exchange, ExchangeOptions
 from site_indexer.crawling.http_status import (
     failure_of_status,
@@ -119,6 +119,10 @@ class Fetcher:
         """Raise the delay between requests to a host (``host`` or ``host:port``)."""
         self._politeness.set_delay(host, seconds)
 
+    def wake_on(self, bell: Bell | None) -> None:
+        """Have :meth:`poll` return when a bell rings."""
+        self._loop.wake_on(bell)
+
     def poll(self, timeout_s: float) -> list[tuple[object, Response]]:
         """The exchanges that finished, in that order; waits up to ``timeout_s`` for the first.
 
@@ -132,9 +136,10 @@ class Fetcher:
             for handle, number, message in self._loop.finished():
                 self._finish(handle, number, message)
             now = self._clock()
-            if self._done or now >= deadline:
+            if self._done or now >= deadline or self._loop.rung:
                 break
             wait_s = max(0.0, min([deadline, *self._wake_times()]) - now)
+        self._loop.rung = False
         # The server works on the next ones while the caller works on these.
         self._start_what_may(self._clock())
         self._loop.drive(0.0)

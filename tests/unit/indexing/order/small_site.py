@@ -122,6 +122,9 @@ class SiteFetcher:
         page = self._website.get(request.url, NOTHING)
         return [(tag, answer(page, request, self._clock()))]
 
+    def wake_on(self, bell: object) -> None:
+        """Nothing waits here."""
+
     def set_host_delay(self, host: str, seconds: float) -> None:
         """Nothing here takes time."""
 

@@ -1,0 +1,155 @@
+"""Pages are read the same in a process of their own, and one that kills it costs only itself."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from site_indexer.crawling.answer_reader import AnswerReader
+from site_indexer.crawling.model import CrawlSettings, StoredPage
+from site_indexer.crawling.page_facts import Answer
+from site_indexer.crawling.page_reading import PageReading
+from site_indexer.crawling.reading_messages import (
+    Messages,
+    Read,
+    answer,
+    answered,
+    asked,
+    question,
+)
+from site_indexer.crawling.reading_process import reader_of
+from site_indexer.crawling.responses import Failure, Request, Response
+
+NOW = dt.datetime(2026, 11, 30, 12, tzinfo=dt.UTC)
+SETTINGS = CrawlSettings(site="small", user_agent="test", hosts=("h.test",))
+READER = reader_of(SETTINGS)
+
+
+def response(path: str, body: str = "", status: int = 200, **more: object) -> Response:
+    values = {
+        "headers": (
+            ("content-type", "text/html"),
+            ("last-modified", "Mon, 30 Nov 2026 09:00:00 GMT"),
+        ),
+        "body": (body or f'<title>{path}</title><a href="/next{path}">n</a><p>words').encode(),
+        "received_at": NOW,
+        "elapsed_ms": 3,
+        **more,
+    }
+    return Response(Request(f"https://h.test{path}"), status, **values)  # type: ignore[arg-type]
+
+
+def stored(url: str) -> StoredPage:
+    return StoredPage(
+        url, "id", '"e"', None, "digest", "1", ("https://h.test/l",), False, NOW, None, ("a",), NOW
+    )
+
+
+ANSWERS = [
+    (response("/a"), None),
+    (response("/b"), stored("https://h.test/b")),
+    (response("/noindex", '<meta name="robots" content="noindex"><p>no'), None),
+    (response("/empty", " "), None),
+    (response("/other", headers=(("content-type", "image/png"),)), None),
+    (response("/pdf", headers=(("content-type", "application/pdf"),)), None),
+    (response("/half", "caf\ud800".encode("utf-8", "surrogatepass").decode("latin-1")), None),
+    (response("/old", "", 304), stored("https://h.test/old")),
+    (response("/gone", "", 404), None),
+    (response("/new", "", 301, location="https://h.test/a"), None),
+    (response("/broken", "", 500, failure=Failure.SERVER_ERROR, error="500"), None),
+]
+
+
+@pytest.fixture
+def reading() -> Iterator[PageReading[str]]:
+    made: PageReading[str] = PageReading(SETTINGS, READER, cores=2, pages_before=0)
+    yield made
+    made.close()
+
+
+def all_read(reading: PageReading[str]) -> dict[str, Read]:
+    found: dict[str, Read] = {}
+    while reading.pending:
+        found.update(reading.done(wait=True))
+    return found
+
+
+def test_messages_say_what_they_are_made_of() -> None:
+    messages = Messages()
+    for each, known in ANSWERS:
+        read = READER.read(each, known)
+        data = question(each, known) + answer(read)
+        first, second = [m for byte in data for m in messages.feed(bytes([byte]))]
+        assert asked(first) == (each, known)
+        assert answered(second) == read
+
+
+def test_what_another_process_reads_is_what_is_read_here(reading: PageReading[str]) -> None:
+    for each, known in ANSWERS:
+        reading.take(each.request.url, each, known)
+    expected = {each.request.url: READER.read(each, known) for each, known in ANSWERS}
+    assert all_read(reading) == expected
+    assert reading.bell is None
+
+
+def test_pages_of_megabytes_pass_both_ways(reading: PageReading[str]) -> None:
+    pages = [response(f"/{n}", f"<p>{str(n) * 2_000_000}") for n in range(9)]
+    for each in pages:
+        reading.take(each.request.url, each, None)
+    found = all_read(reading)
+    assert found == {each.request.url: READER.read(each, None) for each in pages}
+
+
+def test_a_page_that_kills_the_process_costs_itself_alone(
+    reading: PageReading[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    reading.take("warm", response("/warm"), None)
+    all_read(reading)
+    assert reading.pid is not None
+    os.kill(reading.pid, signal.SIGSTOP)
+    for path in ("/deadly", "/b", "/c"):
+        reading.take(path, response(path), None)
+    os.kill(reading.pid, signal.SIGKILL)
+    found = all_read(reading)
+    facts, document = found.pop("/deadly")
+    assert (facts.answer, facts.failure, document) == (Answer.FAILED, Failure.UNREADABLE, None)
+    assert found == {path: READER.read(response(path), None) for path in ("/b", "/c")}
+    assert "https://h.test/deadly" in caplog.text
+
+
+def test_the_first_pages_and_those_on_one_core_need_no_process() -> None:
+    for cores, pages_before in ((1, 0), (2, 3)):
+        reading: PageReading[str] = PageReading(
+            SETTINGS, READER, cores=cores, pages_before=pages_before
+        )
+        for path in ("/a", "/b"):
+            reading.take(path, response(path), None)
+        assert reading.pid is None
+        assert len(reading.done()) == 2
+
+
+def test_a_sitemap_is_no_page() -> None:
+    url = "https://h.test/map.xml"
+    reader = AnswerReader("small", READER._extractor, READER._resolver, {url})
+    reading: PageReading[str] = PageReading(
+        SETTINGS, reader, sitemaps={url}, cores=2, pages_before=0
+    )
+    reading.take("map", response("/map.xml"), None)
+    ((_, (facts, _)),) = reading.done()
+    assert facts.answer is Answer.UNSUPPORTED
+
+
+def test_the_sites_own_headers_stay_here() -> None:
+    secret = CrawlSettings(
+        site="small", user_agent="t", hosts=("h.test",), headers=(("Authorization", "s3cret"),)
+    )
+    guarded: PageReading[str] = PageReading(secret, READER, cores=2, pages_before=0)
+    guarded.take("a", response("/a"), None)
+    with open(f"/proc/{guarded.pid}/environ", "rb") as environment:
+        assert b"s3cret" not in environment.read()
+    assert len(all_read(guarded)) == 1
+    guarded.close()
