@@ -73,17 +73,26 @@ class RemovalRecord:
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def page_item(record: ChangeRecord) -> Item:
+def page_item(record: ChangeRecord) -> tuple[Item, str | None]:
     """The write of a page record; it replaces one of the same URL that was fetched earlier.
 
-    A document that can never be indexed is left out, and the fact ``rejected`` says why.
+    A document that can never be indexed is left out, and the fact ``rejected`` says why; so does
+    what comes with the write (None for all others).
     """
-    reason = rejection_of(record)
+    document = None if record.document is None else _document(record)
+    reason = None
+    if record.action == "write":
+        reason = "it has no document" if document is None else reject_reason(document)
     if reason is not None:
+        document = None
         facts = {**record.facts, "rejected": reason}
         if record.document is not None:
             facts.setdefault("links", record.document.get("links", ()))
         record = replace(record, action="keep", document=None, facts=facts)
+    return _page_item(record, document), reason
+
+
+def _page_item(record: ChangeRecord, document: Mapping[str, Any] | None) -> Item:
     return index_item(
         record.document_id,
         {
@@ -95,21 +104,12 @@ def page_item(record: ChangeRecord) -> Item:
             "version_ms": record.version_ms,
             "block": record.block,
             "counts_as": record.counts_as and iso(record.counts_as),
-            "document": None if record.document is None else _document(record),
+            "document": document,
             "facts": record.facts,
         },
         version=record.version_ms,
         version_type="external_gte",
     )
-
-
-def rejection_of(record: ChangeRecord) -> str | None:
-    """Why the record's document can never be indexed, or None."""
-    if record.action != "write":
-        return None
-    if record.document is None:
-        return "it has no document"
-    return reject_reason(_document(record))
 
 
 def removal_item(record: RemovalRecord) -> Item:

@@ -12,11 +12,10 @@ from typing import Self
 
 from site_indexer.errors import RunFailedError, SiteIndexerError
 from site_indexer.index_store import scan
-from site_indexer.index_store.bulk import ItemError, bulk_write
+from site_indexer.index_store.bulk import Item, ItemError, bulk_write
 from site_indexer.index_store.change_records import (
     ChangeRecord,
     page_item,
-    rejection_of,
     to_page,
 )
 from site_indexer.index_store.client import StoreClient
@@ -149,13 +148,15 @@ class ChangeWriter:
         return batch, None
 
     def _write(self, batch: list[ChangeRecord]) -> None:
-        for record in batch:
-            reason = rejection_of(record)
-            if reason is not None:
-                self.rejected.append(ItemError(record.document_id, 0, reason))
-        outcome = bulk_write(self._client, self._index, map(page_item, batch))
+        outcome = bulk_write(self._client, self._index, map(self._item, batch))
         self.rejected += outcome.errors
         self._forget(batch)
+
+    def _item(self, record: ChangeRecord) -> Item:
+        item, reason = page_item(record)
+        if reason is not None:
+            self.rejected.append(ItemError(record.document_id, 0, reason))
+        return item
 
     def _forget(self, batch: Sequence[ChangeRecord]) -> None:
         with self._lock:

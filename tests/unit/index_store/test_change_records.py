@@ -10,7 +10,6 @@ from site_indexer.index_store.change_records import (
     ChangeRecord,
     RemovalRecord,
     page_item,
-    rejection_of,
     removal_item,
     to_page,
     to_removal,
@@ -32,7 +31,7 @@ RECORD = ChangeRecord(
 
 
 def lines_of(record: ChangeRecord) -> tuple[dict[str, object], dict[str, object]]:
-    item = page_item(record)
+    item, _ = page_item(record)
     assert item.lines.endswith(b"\n")
     head, source = item.lines.splitlines()
     return orjson.loads(head), orjson.loads(source)
@@ -72,7 +71,7 @@ def test_what_robots_wrote_has_no_block_date_and_keeps_its_tier() -> None:
 
 def test_a_document_that_can_never_be_indexed_is_left_out_with_the_reason() -> None:
     record = replace(RECORD, document={"url": URL, "colour": "red"})
-    assert "colour" in (rejection_of(record) or "")
+    assert "colour" in (page_item(record)[1] or "")
     _, source = lines_of(record)
     assert (source["action"], source["document"]) == ("keep", None)
     facts = source["facts"]
@@ -90,8 +89,8 @@ def test_half_a_surrogate_pair_costs_no_page() -> None:
 
 
 def test_a_write_needs_a_document_and_nothing_else_does() -> None:
-    assert rejection_of(replace(RECORD, document=None)) == "it has no document"
-    assert rejection_of(replace(RECORD, document=None, action="keep")) is None
+    assert page_item(replace(RECORD, document=None))[1] == "it has no document"
+    assert page_item(replace(RECORD, document=None, action="keep"))[1] is None
 
 
 @pytest.mark.parametrize(
