@@ -21,10 +21,14 @@ _HTTP_HINT = "Write the whole address, as https://www.example.com/page.html."
 
 # Percent sequences that stay as they are: those of no unreserved character, in upper case.
 _KEPT_ESCAPE = r"%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|[46]0|5[B-E]|7[B-DF])"
-# A host that no rule changes: no number as its last label (it would be an IPv4 address) and a port
-# of no scheme's default. Dot segments are looked for apart.
+# A host that no rule changes: an IPv4 address as it is written, or a name with no number as its
+# last label (it would be such an address); and a port of no scheme's default. Dot segments are
+# looked for apart.
+_BYTE = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
+_PLAIN_HOST = rf"(?:(?:[a-z0-9_-]++\.)*+[a-z][a-z0-9-]*+|(?:{_BYTE}\.){{3}}{_BYTE})"
+_PLAIN_PORT = "(?::(?!(?:80|443)/)(?:[1-9][0-9]{1,3}|[1-5][0-9]{4}))?"
 _PLAIN_URL = re.compile(
-    r"https?://(?:[a-z0-9_-]++\.)*+[a-z][a-z0-9-]*+(?::(?!(?:80|443)/)[1-9][0-9]{1,3}+)?"
+    rf"https?://{_PLAIN_HOST}{_PLAIN_PORT}"
     rf"/(?:[A-Za-z0-9._~!$&'()*+,;=:@/|\[\]-]++|{_KEPT_ESCAPE})*+"
     rf"(?:\?(?:[A-Za-z0-9._~!$&()*+,;=:@/|\[\]?^`{{}}\\-]++|{_KEPT_ESCAPE})++)?"
 ).fullmatch

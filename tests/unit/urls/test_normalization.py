@@ -31,7 +31,10 @@ ABSOLUTE = MESSY.map(lambda text: f"https://h{text}")
 HOSTS = st.one_of(
     st.text(alphabet="ahnx08-._:%"),
     st.text(alphabet=st.characters(min_codepoint=0x80)),
-    st.from_regex(r"[a-z0-9.-]{1,8}|xn--[a-z0-9-]{1,6}(\.[a-zß]{1,3})?", fullmatch=True),
+    st.from_regex(
+        r"([0-9]{1,3}\.){1,4}[0-9]{1,3}(:[0-9]{2,5})?|[a-z0-9.-]{1,8}|xn--[a-z0-9-]{1,6}(\.[a-zß]{1,3})?",
+        fullmatch=True,
+    ),
 )
 PLAIN_CHARACTERS = string.ascii_letters + string.digits + string.punctuation
 
@@ -196,6 +199,11 @@ def test_no_text_raises_anything_but_a_url_error(text: str) -> None:
 )
 @example("https://xn--a/")
 @example("https://0x7f/")
+@example("https://127.0.0.1/")
+@example("https://255.255.255.256/")
+@example("https://1.2.3.04/")
+@example("http://h:65535/")
+@example("http://h:59999/")
 @example("https://h:80/")
 @example("https://h/?'")
 def test_what_is_taken_for_normalized_at_a_glance_is_so(url: str) -> None:
@@ -259,7 +267,13 @@ BASES = st.one_of(
                 "https:h/a/b",
             ),
             *("https://h/a/../b/c", "https://1.2/a/b", "https:///h/a/b", "https://h\\a/b/c"),
-            *("https://h/a\\", "https://h/a/b/.", "https://h/a/..", "https://h//"),
+            *(
+                "http://127.0.0.1:40000/a/b",
+                "https://h/a\\",
+                "https://h/a/b/.",
+                "https://h/a/..",
+                "https://h//",
+            ),
         ]
     ),
     MESSY.map(lambda text: f"https://h/{text}"),
