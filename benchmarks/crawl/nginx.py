@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 import subprocess
@@ -11,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
-from website import ROBOTS, Site
+from website import MODIFIED, ROBOTS, Site
 
 WHAT_IS_NEEDED = (
     "nginx is not on this machine. Install the package nginx-light (Debian, Ubuntu) or nginx, or"
@@ -55,8 +56,13 @@ class Website:
         self._process = process
 
     def put(self, name: str, text: str) -> str:
-        """Serve a text file; returns its URL."""
-        (self._root / name).write_text(text)
+        """Serve a text file, and as old as the sites; returns its URL.
+
+        A script of this minute might be in the middle of being written, and is read twice.
+        """
+        path = self._root / name
+        path.write_text(text)
+        os.utime(path, (MODIFIED, MODIFIED))
         return f"{self.url}/{name}"
 
     def processes(self) -> list[psutil.Process]:

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 from site_indexer.index_store.bulk import Item, index_item
 from site_indexer.index_store.instants import from_ms, iso, parse
 from site_indexer.index_store.mappings import reject_reason
 from site_indexer.urls.kinds import MaskKind
+
+# Of blocks there are few, and of records very many.
+_date_of_block = lru_cache(maxsize=10_000)(parse)
+_NO_FACTS: Mapping[str, Any] = {}
 
 FULL_TIER = "full"
 UNCHANGED = "unchanged"
@@ -143,11 +149,11 @@ def to_page(document_id: str, source: Mapping[str, Any]) -> ChangeRecord:
         document_id=document_id,
         url=source["url"],
         version_ms=source["version_ms"],
-        action=source["action"],
+        action=sys.intern(source["action"]),
         block=source.get("block"),
-        counts_as=parse(counts_as) if counts_as else None,
+        counts_as=_date_of_block(counts_as) if counts_as else None,
         document=source.get("document"),
-        facts=source.get("facts") or {},
+        facts=source.get("facts") or _NO_FACTS,
     )
 
 

@@ -212,8 +212,8 @@ class ChangeSet:
     def to_publish(self) -> tuple[list[ChangeRecord], list[RemovalRecord]]:
         """All that publishing decides on, in one read.
 
-        Page records to write or remove, without documents and with few facts, and the removals by
-        commands.
+        Page records to write or remove, without documents, and the removals by commands. Of a
+        record that writes there are no facts: there may be a million of them.
         """
         self.refresh()
         wanted = [
@@ -229,10 +229,13 @@ class ChangeSet:
         )
         pages, removals = [], []
         for hit in hits:
-            if hit["_source"]["kind"] == Kind.PAGE.value:
-                pages.append(to_page(hit["_id"], hit["_source"]))
-            else:
-                removals.append(to_removal(hit["_source"]))
+            source = hit["_source"]
+            if source["kind"] != Kind.PAGE.value:
+                removals.append(to_removal(source))
+                continue
+            if source["action"] == "write":
+                source.pop("facts", None)
+            pages.append(to_page(hit["_id"], source))
         return pages, _in_order(removals)
 
     def unchanged(self) -> Iterator[ChangeRecord]:

@@ -117,7 +117,8 @@ def work_out(
         counting = oldest.refusing(RemovalStore(client), names.site, base_target, base)
     asked = Removals[RemovalRecord](commands)
     refusing = Removals[Removal](counting.removals)
-    stored = _concerned(client, base, records, commands)
+    documents_before = scan.count(client, base)
+    stored = _concerned(client, base, records, commands) if documents_before else {}
     if fresh_start:
         stored = {key: replace(each, block_date=None) for key, each in stored.items()}
     else:
@@ -125,7 +126,7 @@ def work_out(
         stored = _dated(stored, confirmations, (asked, refusing), records)
     return Changes(
         base=base,
-        documents_before=scan.count(client, base),
+        documents_before=documents_before,
         decisions=decide(records, stored, asked, refusing),
         commands=commands,
         standing=counting.removals,
@@ -172,7 +173,7 @@ def _concerned(
 
 def _by_ids(client: StoreClient, base: str, ids: Sequence[str]) -> Iterable[BaseDocument]:
     """By search on columns, which is several times as fast as fetching sources."""
-    for chunk in scan.chunks(sorted(set(ids)), _IDS_AT_ONCE):
+    for chunk in scan.chunks(sorted(ids), _IDS_AT_ONCE):
         body = {
             "size": len(chunk),
             "query": {"ids": {"values": chunk}},
