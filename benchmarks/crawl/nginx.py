@@ -32,8 +32,6 @@ http {{
   sendfile on;
   tcp_nopush on;
   keepalive_requests 1000000;
-  open_file_cache max=40000 inactive=600s;
-  open_file_cache_valid 600s;
   client_body_temp_path {home}/body; proxy_temp_path {home}/proxy; fastcgi_temp_path {home}/fast;
   uwsgi_temp_path {home}/uwsgi; scgi_temp_path {home}/scgi;
   # Fresh for no time: caches have to ask each time, and are answered 304.
