@@ -31,6 +31,7 @@ class Kind(StrEnum):
     XHTML = "xhtml"
     TEXT = "text"
     PDF = "pdf"
+    OFFICE = "office"
     UNSUPPORTED = "unsupported"
 
 
@@ -42,7 +43,25 @@ _KINDS = {
     "text/markdown": Kind.TEXT,
     "application/pdf": Kind.PDF,
     "application/x-pdf": Kind.PDF,
+    **dict.fromkeys(
+        (
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+            "application/vnd.openxmlformats-officedocument.presentationml.slideshow",
+            "application/vnd.ms-word.document.macroenabled.12",
+            "application/vnd.ms-excel.sheet.macroenabled.12",
+            "application/vnd.ms-powerpoint.presentation.macroenabled.12",
+            "application/vnd.oasis.opendocument.text",
+            "application/vnd.oasis.opendocument.spreadsheet",
+            "application/vnd.oasis.opendocument.presentation",
+        ),
+        Kind.OFFICE,
+    ),
 }
+_ZIP_MAGIC = b"PK\x03\x04"
+# What an Office file holds beside its text, and no other archive does.
+_OF_OFFICE_FILES = (b"[Content_Types].xml", b"mimetypeapplication/vnd.oasis.opendocument.")
 
 
 def media_type(content_type: str | None) -> str:
@@ -58,6 +77,8 @@ def kind_of(content_type: str | None, body: bytes) -> Kind:
     head = body[:_SNIFFED]
     if head.startswith(b"%PDF-"):
         return Kind.PDF
+    if head.startswith(_ZIP_MAGIC) and any(mark in body for mark in _OF_OFFICE_FILES):
+        return Kind.OFFICE
     if _HTML_START.match(head.removeprefix(b"\xef\xbb\xbf")):
         return Kind.HTML
     return Kind.UNSUPPORTED if b"\x00" in head else Kind.TEXT
@@ -69,10 +90,11 @@ class Extractor:
     def __init__(self, settings: CrawlSettings, resolver: LinkResolver) -> None:
         """Raises ConfigurationError for selectors that are none."""
         self._default_language = settings.default_language
+        self._zone = ZoneInfo(settings.timezone)
         self._html = HtmlReader(
             HtmlRules(
                 resolver=resolver,
-                zone=ZoneInfo(settings.timezone),
+                zone=self._zone,
                 default_language=settings.default_language,
                 content=tuple(
                     selector(text, what=f"site {settings.site}, extract.content")
@@ -100,14 +122,18 @@ class Extractor:
             return None
         source = PageSource(
             url=response.request.url,
-            content_type=media_type(stated) or _TYPES[kind],
+            content_type=media_type(stated) or _TYPES.get(kind, ""),
             headers=telling_headers(response),
         )
+        # What reads these is a quarter of the start of each task, and many sites have none of them.
         if kind is Kind.PDF:
-            # A quarter of the start of each task, for files that many sites have none of.
             from site_indexer.crawling.pdf import read_pdf  # noqa: PLC0415
 
             return read_pdf(response.body, source, self._default_language)
+        if kind is Kind.OFFICE:
+            from site_indexer.crawling.office import read_office  # noqa: PLC0415
+
+            return read_office(response.body, source, self._default_language, self._zone)
         return self._text(response.body, stated, kind, source)
 
     def account(self, response: Response, page: ExtractedPage) -> Account | None:

@@ -15,6 +15,7 @@ from selectolax.lexbor import LexborHTMLParser
 from site_indexer.crawling.costly_markup import thinned
 from site_indexer.crawling.deep_nesting import MAX_DEPTH, flattened
 from site_indexer.crawling.extracted import ExtractedPage
+from site_indexer.crawling.language_tags import primary_language
 from site_indexer.crawling.link_resolver import LinkResolver
 from site_indexer.crawling.page_account import Account, account_of
 from site_indexer.crawling.page_content import ContentReader
@@ -106,12 +107,6 @@ class HtmlReader:
             if language:
                 return language
         return self._rules.default_language
-
-
-def primary_language(tag: str | None) -> str:
-    """The primary subtag of a language tag in lower case (BCP 47), "" for none or for several."""
-    primary = (tag or "").strip().replace("_", "-").partition("-")[0].lower()
-    return primary if primary.isalpha() and 2 <= len(primary) <= 8 else ""
 
 
 def _depth_warnings(url: str, was_flattened: bool) -> tuple[str, ...]:

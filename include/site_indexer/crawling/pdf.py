@@ -18,6 +18,8 @@ from site_indexer.crawling.page_text import one_line, tidy
 DATE_SOURCE = "pdf:ModDate"
 # One file must not hold up the crawl of a site.
 _MOST_SECONDS = 30.0
+# A page is read in one go: 10 KB of file can unpack to what keeps the library busy for a minute.
+_MOST_CONTENT = 2 * 2**20
 # What the library raises on files that break the format, beside its own errors.
 _BROKEN = (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
 
@@ -68,18 +70,36 @@ def _texts(
 ) -> tuple[list[str], list[str]]:
     texts: list[str] = []
     unreadable: list[str] = []
+    large: list[str] = []
+    late: list[str] = []
     end = clock() + _MOST_SECONDS
     for number, page in enumerate(pages, start=1):
         if clock() > end:
             rest = f"{url}: its pages from {number} of {len(pages)} on are left out, as reading"
-            return texts, [f"{rest} them would take longer than {_MOST_SECONDS:.0f} seconds."]
+            late.append(f"{rest} them would take longer than {_MOST_SECONDS:.0f} seconds.")
+            break
         try:
-            texts.append(page.extract_text())
+            if _content_bytes(page) > _MOST_CONTENT:
+                large.append(str(number))
+            else:
+                texts.append(page.extract_text())
         except _BROKEN:
             unreadable.append(str(number))
+    warnings = []
     if unreadable:
-        return texts, [f"{url}: these pages cannot be read: {', '.join(unreadable)}."]
-    return texts, []
+        warnings.append(f"{url}: these pages cannot be read: {', '.join(unreadable)}.")
+    if large:
+        warnings.append(
+            f"{url}: these pages are left out, as each holds more than "
+            f"{_MOST_CONTENT // 2**20} MiB of drawing: {', '.join(large)}."
+        )
+    return texts, [*warnings, *late]
+
+
+def _content_bytes(page: PageObject) -> int:
+    """How much the library would have to read for the text of a page, unpacked."""
+    contents = page.get_contents()
+    return 0 if contents is None else len(contents.get_data())
 
 
 def _stated(metadata: DocumentInformation | None, name: str) -> str:

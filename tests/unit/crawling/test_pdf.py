@@ -6,6 +6,7 @@ import itertools
 
 import pytest
 from pypdf import PdfWriter
+from pypdf.generic import NameObject, StreamObject
 
 from demo_site.pdf import pdf
 from site_indexer.crawling.extracted import UnreadableError
@@ -61,3 +62,25 @@ def test_what_would_take_too_long_is_left_out_and_named() -> None:
         "https://h.test/a.pdf: its pages from 2 of 5 on are left out, as reading them would take"
         " longer than 30 seconds.",
     )
+
+
+def test_a_page_that_unpacks_to_much_is_left_out_and_named() -> None:
+    writer = PdfWriter(io.BytesIO(pdf("Tides", ("High water at noon.",))))
+    page = writer.add_blank_page(100, 100)
+    content = StreamObject()
+    content.set_data(b"BT (x) Tj ET\n" * 200_000)
+    page[NameObject("/Contents")] = writer._add_object(content.flate_encode())
+    out = io.BytesIO()
+    writer.write(out)
+    found = read_pdf(out.getvalue(), SOURCE, "en")
+    assert "High water at noon." in found.text
+    number = len(writer.pages)
+    assert found.warnings == (
+        "https://h.test/a.pdf: these pages are left out, as each holds more than 2 MiB of"
+        f" drawing: {number}.",
+    )
+
+
+def test_a_file_without_pages_or_text_is_a_page_without_text() -> None:
+    assert read_pdf(written(pages=0), SOURCE, "en").text == ""
+    assert read_pdf(written(), SOURCE, "en").text == ""
