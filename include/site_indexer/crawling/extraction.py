@@ -19,6 +19,7 @@ from site_indexer.crawling.selectors import css_selector, selector
 from site_indexer.crawling.xhtml import html_of_xhtml
 
 _SNIFFED = 512
+_OWN_ENTITY = "<!ENTITY"
 _HTML_START = re.compile(
     rb"\s*(?:<!--|<\?xml|<!doctype\s+html|<(?:html|head|body|title|div|p|h1)\b)", re.IGNORECASE
 )
@@ -151,14 +152,20 @@ class Extractor:
     ) -> ExtractedPage:
         charset = charset_of(body, content_type, xml=kind is Kind.XHTML)
         text, damaged = decoded(body, charset)
-        warning = f"{source.url} holds bytes that are not {charset.name}; they are left out."
+        warnings = []
+        if damaged:
+            warnings.append(
+                f"{source.url} holds bytes that are not {charset.name}; they are left out."
+            )
+        if kind is Kind.XHTML and _OWN_ENTITY in text:
+            warnings.append(f"{source.url} defines entities of its own; they are not expanded.")
         source = PageSource(
             url=source.url,
             content_type=source.content_type,
             headers=source.headers,
             charset=charset.name,
             charset_source=charset.source.value,
-            warnings=(warning,) if damaged else (),
+            warnings=tuple(warnings),
         )
         if kind is Kind.TEXT:
             return read_plain_text(text, source, self._default_language)

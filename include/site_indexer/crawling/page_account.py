@@ -16,6 +16,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from site_indexer.crawling.page_content import ContentReader, drop_code, main_part
 from site_indexer.crawling.page_furniture import Sign, furniture
+from site_indexer.crawling.page_marks import drop_marked_off
 from site_indexer.crawling.page_nodes import PageNodes, is_inside, outermost
 from site_indexer.crawling.page_text import text_of_markup
 
@@ -23,6 +24,7 @@ OUTSIDE = "outside the main part"
 _WORD = re.compile(r"[^\W_]+")
 _NAVIGATION = "navigation"
 _NOT_SHOWN = "not shown"
+_MARKED_OFF = "marked off by the page"
 _OTHER_MEDIA = "media and fallbacks"
 _LEFT_OUT_BY_SITE = "left out by the site"
 _SIGNS = {
@@ -59,11 +61,12 @@ class Account:
 def account_of(markup: str, title: str, text: str, content: ContentReader) -> Account:
     """The account of a page that was read: its markup, title and extracted text."""
     tree = LexborHTMLParser(markup)
+    marked_off = sum(map(_words, drop_marked_off(tree, markup)))
     nodes = PageNodes(tree)
     out = content.left_out(tree, nodes, drop_code(nodes))
     reasons = [(node, _reason(node)) for node in out]
     kept = _words(text)
-    total = _words_of(tree.body)
+    total = marked_off + _words_of(tree.body)
     ids = {node.mem_id for node in out}
     part = main_part(tree, ids)
     parts = content.chosen_parts(tree, ids)
@@ -75,11 +78,13 @@ def account_of(markup: str, title: str, text: str, content: ContentReader) -> Ac
         outer = {node.mem_id for node in outermost([each.node for each in around])}
         reasons += [(each.node, _SIGNS[each.sign]) for each in around if each.node.mem_id in outer]
     left_out = _counted(reasons)
-    outside = _outside(total, parts, out)
+    outside = _outside(total - marked_off, parts, out)
     if outside:
         left_out[OUTSIDE] = outside
-    if chosen is None and total - kept < sum(left_out.values()) / 2:
+    if chosen is None and total - marked_off - kept < sum(left_out.values()) / 2:
         left_out = _counted([(node, _reason(node)) for node in out])  # little would have been left
+    if marked_off:
+        left_out[_MARKED_OFF] += marked_off
     return Account(total, kept, dict(left_out), chosen or "body")
 
 
@@ -111,6 +116,8 @@ def _reason(node: LexborNode) -> str:
     attributes = node.attributes
     if node.tag == "nav" or (attributes.get("role") or "").lower() == "navigation":
         return _NAVIGATION
+    if node.tag == "noindex" or "robots-nocontent" in (attributes.get("class") or "").split():
+        return _MARKED_OFF
     if "hidden" in attributes:
         return _NOT_SHOWN
     return _OTHER_MEDIA if node.tag in _MEDIA else _LEFT_OUT_BY_SITE

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from site_indexer.crawling.page_furniture import furniture, landmarks
+from site_indexer.crawling.page_marks import drop_marked_off
 from site_indexer.crawling.page_nodes import Group, PageNodes, is_inside, outermost
 from site_indexer.crawling.page_text import dissolve, one_line, text_of_markup, text_of_node
 from site_indexer.crawling.selectors import ParsedPage, Selector
@@ -41,6 +42,7 @@ class ContentReader:
 
     def read(self, tree: LexborHTMLParser, nodes: PageNodes, markup: str, title: str) -> Content:
         """The content of a parsed page. The tree is of no use for anything else afterwards."""
+        drop_marked_off(tree, markup)
         left_out = self.left_out(tree, nodes, drop_code(nodes))
         out = {node.mem_id for node in left_out}
         headings = [node for node in nodes[Group.HEADING] if not _is_in(node, out)]
@@ -121,6 +123,7 @@ class ContentReader:
     def _without_left_out(self, markup: str) -> str:
         """The page once more, as the tree that was parsed first has lost its inline elements."""
         tree = LexborHTMLParser(markup)
+        drop_marked_off(tree, markup)
         nodes = PageNodes(tree)
         for node in self.left_out(tree, nodes, nodes[Group.CODE]):
             node.decompose()

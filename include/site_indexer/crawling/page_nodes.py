@@ -39,7 +39,9 @@ _TAGS = {
     Group.INLINE: tuple(tag for tag in INLINE if tag != "a"),
     Group.IMAGE: ("img", "input"),
 }
-_NO_TEXT_BY_ATTRIBUTE = '[role="navigation" i],[hidden]:not([hidden="until-found" i])'
+_NO_TEXT_BY_ATTRIBUTE = (
+    '[role="navigation" i],[hidden]:not([hidden="until-found" i]),noindex,.robots-nocontent'
+)
 
 
 def tag_id(tag: str) -> int:

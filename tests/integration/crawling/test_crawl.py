@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import logging
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -211,6 +212,35 @@ def test_an_answer_that_no_rule_foresees_keeps_the_document(case: Case) -> None:
 
     assert case.stored() == ["/", "/a"]
     assert counts.unsupported == 1
+
+
+def test_limits_inside_pages_and_files_are_named_in_the_log(
+    case: Case, caplog: pytest.LogCaptureFixture
+) -> None:
+    office = (Path(__file__).parents[2] / "corpus/office/report.docx").read_bytes()
+    kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+    deep = b"<div>" * 20_001 + b"the bottom"
+    entities = b"<!DOCTYPE html [<!ENTITY a 'b'>]><html><body>text &a;</body></html>"
+    case.site.page("/", links=["/deep", "/entities", "/bytes", "/whole", "/broken"])
+    case.site.file("/deep", deep, "text/html")
+    case.site.file("/entities", entities, "application/xhtml+xml")
+    case.site.file("/bytes", b"caf\xe9", "text/html; charset=utf-8")
+    case.site.file("/whole", office, kind)
+    case.site.file("/broken", office[:20_000], kind)
+
+    with caplog.at_level(logging.WARNING, "site_indexer.crawling"):
+        counts = case.run()
+
+    assert case.stored() == ["/", "/bytes", "/deep", "/entities", "/whole"]
+    assert "the bottom" in case.index.by_url()[f"{case.site.url}/deep"]["text"]
+    assert counts.failures == {"unreadable": 1}
+    said = sorted(record.getMessage().removeprefix(case.site.url) for record in caplog.records)
+    assert [" ".join(line.split()[:4]) for line in said] == [
+        "/broken is no Office",
+        "/bytes holds bytes that",
+        "/deep nests elements deeper",
+        "/entities defines entities of",
+    ]
 
 
 def test_robots_txt_is_obeyed(case: Case, caplog: pytest.LogCaptureFixture) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from site_indexer.crawling.extracted import UnreadableError
 from site_indexer.crawling.extraction import Kind, kind_of
-from tests.unit.crawling.pages import extract, extractor, response
+from tests.unit.crawling.pages import URL, extract, extractor, response
 
 
 @pytest.mark.parametrize(
@@ -82,3 +82,15 @@ def test_entities_of_xhtml_are_not_expanded() -> None:
 def test_a_file_that_is_no_pdf_is_unreadable() -> None:
     with pytest.raises(UnreadableError, match="cannot be read as a PDF"):
         extract(b"%PDF-1.4 nonsense", content_type="application/pdf")
+
+
+def test_entities_that_a_page_defines_itself_are_named_and_not_expanded() -> None:
+    laughs = "".join(f"<!ENTITY a{n + 1} '{f'&a{n};' * 10}'>" for n in range(9))
+    page = extract(
+        f"<!DOCTYPE html [<!ENTITY a0 'ha'>{laughs}]><html xmlns='http://www.w3.org/1999/xhtml'>"
+        "<body><p title='&a9;'>text &a9;</p></body></html>",
+        content_type="application/xhtml+xml",
+    )
+    assert "text" in page.text
+    assert len(page.text) < 100
+    assert page.warnings == (f"{URL} defines entities of its own; they are not expanded.",)

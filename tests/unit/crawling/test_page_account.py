@@ -58,6 +58,12 @@ def test_what_a_site_chooses_and_leaves_out() -> None:
     assert found.left_out == {"left out by the site": 1, "outside the main part": 1}
 
 
+def test_what_the_page_marks_off() -> None:
+    found = account("<p>kept<!--noindex-->one two<!--/noindex--><noindex>three</noindex>")
+    assert (found.all, found.kept) == (4, 1)
+    assert found.left_out == {"marked off by the page": 3}
+
+
 def test_little_would_be_left() -> None:
     found = account("<h1>Index</h1><div class=toc>" + "<a href=/x>word</a> " * 20 + "</div>")
     assert (found.kept, found.left_out) == (21, {})
