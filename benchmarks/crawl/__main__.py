@@ -27,7 +27,7 @@ from local_opensearch import Node
 
 ROOT = Path(__file__).parents[2]
 _HEAP_MB = 1024
-_WARMING_UP = "requests and lxml, threads"
+_WARMING_UP = ("requests and lxml, threads", ENGINE)
 
 
 @dataclass
@@ -41,9 +41,10 @@ class Comparison:
     expected: frozenset[str] = field(default=frozenset())
 
     def warm_up(self) -> None:
-        """Crawl once for nothing, so that the node has compiled what it needs for all alike."""
-        self.store.clear()
-        self._measured("Warming up", self.grounds.job(_WARMING_UP, self.site))
+        """Crawl twice for nothing, so that the node has compiled what each of them needs."""
+        for name in _WARMING_UP:
+            self.store.clear()
+            self._measured(f"Warming up, {name}", self.grounds.job(name, self.site))
 
     def round(self, crawlers: Sequence[str], *, unchanged: bool) -> None:
         """Crawl with each once, so that what else the machine does hits all of them."""

@@ -12,6 +12,7 @@ from opensearchpy.exceptions import NotFoundError
 from site_indexer.errors import StoreRefusedError
 from site_indexer.index_store import scan
 from site_indexer.index_store.bulk import Item, bulk_write, delete_item, index_item
+from site_indexer.index_store.change_columns import read_columns
 from site_indexer.index_store.change_records import (
     UNCHANGED,
     ChangeRecord,
@@ -44,15 +45,6 @@ _TO_GO_ON = (
     "document.canonical",
     "document.content_digest",
     "document.links",
-)
-_TO_COUNT = (
-    "kind",
-    "action",
-    "url",
-    "version_ms",
-    "block",
-    *(f"facts.{name}" for name in ("outcome", "line", "cause", "named", "status", "bytes")),
-    "facts.not_modified",
 )
 _TO_PUBLISH = (
     "kind",
@@ -142,7 +134,8 @@ class ChangeSet:
     def pages_to_count(self) -> Iterator[ChangeRecord]:
         """All page records with few of their facts: what became of each page."""
         self.refresh()
-        return self._pages([{"term": {"kind": Kind.PAGE.value}}], _TO_COUNT, scan.PAGE * 5)
+        filters = [{"term": {"kind": Kind.PAGE.value}}]
+        return read_columns(self.client, self.index, filters, facts=True)
 
     def _pages(
         self, filters: Sequence[Mapping[str, Any]], source: bool | Sequence[str], size: int
@@ -210,16 +203,15 @@ class ChangeSet:
         return None if found is None else dict(found["_source"]["published"])
 
     def to_publish(self) -> tuple[list[ChangeRecord], list[RemovalRecord]]:
-        """All that publishing decides on, in one read.
+        """All that publishing decides on.
 
         Page records to write or remove, without documents, and the removals by commands. Of a
         record that writes there are no facts: there may be a million of them.
         """
         self.refresh()
-        wanted = [
-            {"terms": {"action": ["write", "remove"]}},
-            {"term": {"kind": Kind.REMOVAL.value}},
-        ]
+        writes = [{"term": {"kind": Kind.PAGE.value}}, {"term": {"action": "write"}}]
+        pages = list(read_columns(self.client, self.index, writes, facts=False))
+        wanted = [{"term": {"action": "remove"}}, {"term": {"kind": Kind.REMOVAL.value}}]
         hits = scan.scan(
             self.client,
             self.index,
@@ -227,15 +219,12 @@ class ChangeSet:
             source=_TO_PUBLISH,
             size=scan.PAGE * 5,
         )
-        pages, removals = [], []
+        removals = []
         for hit in hits:
-            source = hit["_source"]
-            if source["kind"] != Kind.PAGE.value:
-                removals.append(to_removal(source))
-                continue
-            if source["action"] == "write":
-                source.pop("facts", None)
-            pages.append(to_page(hit["_id"], source))
+            if hit["_source"]["kind"] == Kind.PAGE.value:
+                pages.append(to_page(hit["_id"], hit["_source"]))
+            else:
+                removals.append(to_removal(hit["_source"]))
         return pages, _in_order(removals)
 
     def unchanged(self) -> Iterator[ChangeRecord]:

@@ -106,6 +106,18 @@ def changes_body(meta: Mapping[str, Any]) -> dict[str, Any]:
                 "outcome": {"type": "keyword"},
                 "block": {"type": "integer"},
                 "counts_as": {"type": "date"},
+                "url": {"type": "keyword", "index": False, "ignore_above": LONGEST_KEYWORD},
+                "version_ms": {"type": "long", "index": False},
+                "facts": {
+                    "properties": {
+                        "line": {"type": "integer", "index": False},
+                        "cause": {"type": "keyword", "index": False},
+                        "named": {"type": "boolean", "index": False},
+                        "status": {"type": "integer", "index": False},
+                        "bytes": {"type": "long", "index": False},
+                        "not_modified": {"type": "boolean", "index": False},
+                    }
+                },
             },
         },
     }
