@@ -56,6 +56,7 @@ from site_indexer.indexing.model import (
     PublishOutcome,
     Reviewed,
     RunRequest,
+    RunResult,
     RunStatus,
     ScriptRead,
 )
@@ -127,6 +128,7 @@ class FakeUseCases:
     calls: list[str] = field(default_factory=list)
     requests: list[RunRequest] = field(default_factory=list)
     digests: set[str | None] = field(default_factory=set)
+    concluded: list[RunResult] = field(default_factory=list)
 
     def __call__(self) -> FakeUseCases:
         return self
@@ -195,6 +197,9 @@ class FakeUseCases:
     def tidy(self, request: RunRequest) -> Mapping[str, Any]:
         self._enter("tidy", request)
         return {"removed": []}
+
+    def conclude(self, request: RunRequest, result: RunResult) -> None:
+        self.concluded.append(result)
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from site_indexer.errors import UsageError
 from site_indexer.index_store.names import Target
 from site_indexer.orchestration.run_options import RunOptions, read_options, script_params
+from site_indexer.planning.model import Window
 
 DEFAULTS = {name: param.value for name, param in script_params().items()}
 
@@ -59,3 +61,51 @@ def test_the_form_offers_what_the_first_task_takes(value: str) -> None:
 
 def test_the_form_does_not_demand_a_target() -> None:
     assert "null" in script_params()["target"].schema["type"]
+
+
+def test_a_window_is_taken_in_utc() -> None:
+    window = options(**{"from": "2026-01-01T00:00:00+01:00", "to": "2026-01-02T00:00:00Z"}).window
+    assert window == Window(
+        from_=dt.datetime(2025, 12, 31, 23, tzinfo=dt.UTC),
+        to=dt.datetime(2026, 1, 2, tzinfo=dt.UTC),
+    )
+
+
+@pytest.mark.parametrize("empty", [None, ""])
+def test_an_empty_window_is_none(empty: str | None) -> None:
+    assert options(**{"from": empty, "to": empty}).window is None
+
+
+@pytest.mark.parametrize("name", ["from", "to"])
+@pytest.mark.parametrize(
+    "value", ["yesterday", "2026-01-01T00:00:00", "0001-01-01T00:00:00+12:00", 5]
+)
+def test_a_date_that_is_none_or_has_no_zone_is_refused_with_the_form(name: str, value: Any) -> None:
+    with pytest.raises(UsageError, match=rf"'{name}'.*2026-01-31T12:00:00Z"):
+        options(**{"from": "2026-01-01T00:00:00Z", "to": "2026-01-02T00:00:00Z", name: value})
+
+
+@pytest.mark.parametrize(("given", "missing"), [("from", "to"), ("to", "from")])
+def test_a_window_has_both_ends(given: str, missing: str) -> None:
+    with pytest.raises(UsageError, match=f"'{given}' is given without '{missing}'"):
+        options(**{given: "2026-01-01T00:00:00Z"})
+
+
+@pytest.mark.parametrize("end", ["2026-01-01T00:00:00Z", "2025-12-31T00:00:00Z"])
+def test_a_window_ends_after_it_begins(end: str) -> None:
+    with pytest.raises(UsageError, match="not before"):
+        options(**{"from": "2026-01-01T00:00:00Z", "to": end})
+
+
+def test_a_window_has_no_use_for_clear_date() -> None:
+    window = {"from": "2026-01-01T00:00:00Z", "to": "2026-01-02T00:00:00Z"}
+    with pytest.raises(UsageError, match="clear_date"):
+        options(clear_date=True, **window)
+
+
+def test_each_option_of_the_form_explains_itself() -> None:
+    for name, param in script_params().items():
+        schema = param.schema
+        assert schema["title"], name
+        assert schema["description_md"].endswith("."), name
+        assert schema["type"], name

@@ -100,6 +100,18 @@ def test_a_backfill_has_no_use_for_clear_date(definition: SiteDefinition) -> Non
         make_request(definition, run, RunOptions(clear_date=True))
 
 
+def test_a_backfill_has_windows_of_its_own(definition: SiteDefinition) -> None:
+    run = a_run(run_type="backfill", logical_date=TICK)
+    with pytest.raises(UsageError, match="'from' and 'to'"):
+        make_request(definition, run, RunOptions(window=Window(from_=TICK, to=START)))
+
+
+def test_a_run_by_hand_takes_the_window_of_the_form_on_live(definition: SiteDefinition) -> None:
+    window = Window(from_=TICK, to=START)
+    request = make_request(definition, a_run(), RunOptions(window=window))
+    assert (request.window, request.target) == (window, Target.LIVE)
+
+
 def test_a_site_without_a_schedule_cannot_be_backfilled(
     make_definition: Callable[..., SiteDefinition],
 ) -> None:

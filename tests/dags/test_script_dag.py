@@ -175,8 +175,29 @@ def test_a_backfill_takes_the_window_up_to_its_tick_and_stages(
     assert request.target == "staged"
 
 
-def test_the_result_sums_the_run_up(dag: Any, run_dag: Callable[..., Any]) -> None:
+def test_a_window_of_the_form_reaches_the_first_task(
+    dag: Any, fakes: Any, run_dag: Callable[..., Any]
+) -> None:
+    window = {"from": "2026-06-01T00:00:00+02:00", "to": "2026-06-02T00:00:00Z"}
+    run = run_dag(dag, window)
+    assert run.state == "success"
+    request = fakes.requests[-1]
+    assert request.window.from_ == dt.datetime(2026, 5, 31, 22, tzinfo=dt.UTC)
+    assert request.window.to == dt.datetime(2026, 6, 2, tzinfo=dt.UTC)
+    assert request.target == "live"
+
+
+def test_half_a_window_is_refused_in_the_first_task(
+    dag: Any, fakes: Any, run_dag: Callable[..., Any]
+) -> None:
+    run = run_dag(dag, {"from": "2026-06-01T00:00:00Z"})
+    assert run.states["read_script"] == "failed"
+    assert fakes.calls == []
+
+
+def test_the_result_sums_the_run_up(dag: Any, fakes: Any, run_dag: Callable[..., Any]) -> None:
     result = run_dag(dag).xcom("result")
+    assert [each.generation for each in fakes.concluded] == [result["generation"]]
     assert result["status"] == "published"
     assert result["generation"] == "shop.g-20261124t060000z"
     assert result["counts"] == {

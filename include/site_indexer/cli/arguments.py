@@ -76,6 +76,20 @@ def port(text: str) -> int:
     return int(text)
 
 
+def positive(text: str) -> int:
+    """Read a number from 1 on."""
+    if not (text.isascii() and text.isdigit() and 0 < int(text) < 2**31):
+        raise argparse.ArgumentTypeError(f"expected a number from 1 on, not {text!r}")
+    return int(text)
+
+
+def page_size(text: str) -> int:
+    """Read how many lines to show at once, from 1 to 10,000."""
+    if positive(text) > 10_000:
+        raise argparse.ArgumentTypeError(f"expected at most 10000, not {text!r}; see --export")
+    return int(text)
+
+
 def words(text: str) -> str:
     """Return the text if it can be sent: the shell hands on bytes that are no UTF-8 as well."""
     try:
@@ -231,6 +245,7 @@ def _index_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
         commands, "generations", ("index_commands", "generations"), "List a site's generations"
     )
     generations.add_argument("site", metavar="SITE")
+    _log_command(commands)
     watermark = _command(
         commands, "watermark", ("index_commands", "watermark"), "Show, set or clear the watermark"
     )
@@ -240,6 +255,21 @@ def _index_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
     watermark.add_argument("--target", choices=["live", "staged"], default="live")
     watermark.add_argument("--yes", action="store_true", help="do not ask")
     watermark.add_argument("--standalone", action="store_true")
+
+
+def _log_command(commands: argparse._SubParsersAction[_Parser]) -> None:
+    log = _command(commands, "log", ("log_command", "log"), "Show the index log of a run")
+    log.add_argument("site", metavar="SITE")
+    log.add_argument("--run", metavar="ID", help="default: the newest run")
+    log.add_argument("--target", choices=["live", "staged"])
+    log.add_argument("--errors-only", action="store_true")
+    log.add_argument("--search", type=words, metavar="WORDS", help="in messages and URLs")
+    place = log.add_mutually_exclusive_group()
+    place.add_argument("--first", action="store_true", help="the first lines")
+    place.add_argument("--last", action="store_true", help="the last lines (the default)")
+    place.add_argument("--from-line", type=positive, metavar="N")
+    place.add_argument("--export", action="store_true", help="all lines, as JSON lines")
+    log.add_argument("--lines", type=page_size, default=100, metavar="N", help="default: 100")
 
 
 def _site_commands(commands: argparse._SubParsersAction[_Parser]) -> None:

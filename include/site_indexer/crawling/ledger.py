@@ -29,7 +29,8 @@ from site_indexer.crawling.settling import Settled
 from site_indexer.index_script.model import Action
 from site_indexer.urls import document_id
 
-logger = logging.getLogger("site_indexer.crawling")
+# A name of its own: what it tells of pages their records tell with more facts.
+logger = logging.getLogger("site_indexer.crawling.pages")
 
 _READ_BACK_AT_ONCE = 100
 

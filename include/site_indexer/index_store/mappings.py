@@ -158,24 +158,6 @@ def shared_bodies() -> dict[str, dict[str, Any]]:
                 "failures": {"type": "integer"},
             }
         ),
-        "log": _shared(
-            {
-                "site": keyword,
-                "kind": keyword,
-                "target": keyword,
-                "run_id": keyword,
-                "number": number,
-                "time": date,
-                "level": keyword,
-                "action": keyword,
-                "line": {"type": "integer"},
-                "url": keyword,
-                "status": {"type": "integer"},
-                "message": {"type": "text"},
-                "bytes": number,
-                "milliseconds": number,
-            }
-        ),
     }
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from site_indexer.crawling.progress import ProgressListener
 from site_indexer.index_store.client import StoreClient
 from site_indexer.indexing.model import Watermarks
+from site_indexer.indexing.run_log import NO_LOG, RunLog
 from site_indexer.indexing.site_files import load_site
 from site_indexer.sites.definition import SiteDefinition
 
@@ -16,13 +17,15 @@ from site_indexer.sites.definition import SiteDefinition
 class Collaborators:
     """The site files, the connection to OpenSearch, and where watermarks are kept.
 
-    ``progress`` is told how far a crawl is, where a person looks on.
+    ``progress`` is told how far a crawl is, where a person looks on. ``run_log`` is the index log
+    of the run that goes on.
     """
 
     sites_dir: Path
     client: StoreClient
     watermarks: Watermarks
     progress: ProgressListener | None = None
+    run_log: RunLog = NO_LOG
 
     def definition(self, site: str) -> SiteDefinition:
         """The definition of a site. Raises SiteFileError that names file, line and field."""

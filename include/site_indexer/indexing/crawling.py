@@ -21,7 +21,10 @@ from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.crawl_settings import crawl_settings
 from site_indexer.indexing.known_pages import IndexedPages
 from site_indexer.indexing.model import RunRequest
+from site_indexer.indexing.page_entries import page_entries
 from site_indexer.indexing.plan_storage import load_plan
+from site_indexer.indexing.recording import step
+from site_indexer.indexing.run_log import NO_LOG, RunLog
 from site_indexer.indexing.run_removals import RunRemovals
 from site_indexer.indexing.seeds import UpdateListing, add_seeds
 from site_indexer.indexing.site_view import view_of
@@ -42,15 +45,20 @@ class RecordsSoFar:
 
 
 class ChangeSetSink:
-    """The crawl's RecordSink on a change set."""
+    """The crawl's RecordSink on a change set; what it takes is told in the index log."""
 
-    def __init__(self, writer: ChangeWriter, plan: Plan) -> None:
+    def __init__(self, writer: ChangeWriter, plan: Plan, log: RunLog = NO_LOG) -> None:
         self._writer = writer
         self._blocks = plan.blocks
+        self._log = log
+        self._told: set[str] = set()
 
     def put(self, record: PageRecord) -> None:
         """Take a record; it is written within about a second."""
         self._writer.put(to_change_record(record, self._blocks))
+        for entry in page_entries(record, again=record.document_id in self._told):
+            self._log.put(entry)
+        self._told.add(record.document_id)
 
     def get(self, document_ids: Sequence[str]) -> dict[str, PageRecord]:
         """The last records taken of those ids, written yet or not."""
@@ -64,6 +72,7 @@ class ChangeSetSink:
         self._writer.flush()
 
 
+@step("crawl")
 def crawl(
     collaborators: Collaborators, request: RunRequest, digest: str, action: Action
 ) -> dict[str, Any]:
@@ -87,8 +96,8 @@ def crawl(
             logger.info(
                 "%d pages are in the change set already; they are not fetched again", before
             )
-        step = plan.step(action)
-        commands = step.commands if step else ()
+        planned = plan.step(action)
+        commands = planned.commands if planned else ()
         listing = UpdateListing(commands, removals) if action is Action.UPDATE else None
         with change_set.writer() as writer:
             counts = Crawl(
@@ -96,7 +105,7 @@ def crawl(
                 seeds=add_seeds(commands) if listing is None else listing.begin(documents, done),
                 rules=rules_of_blocks(plan, view_of(definition)),
                 known=IndexedPages(documents, removals),
-                sink=ChangeSetSink(writer, plan),
+                sink=ChangeSetSink(writer, plan, collaborators.run_log),
                 done=done,
                 listing=listing,
                 progress=collaborators.progress,

@@ -8,14 +8,16 @@ from site_indexer.index_store.change_sets import ChangeSet
 from site_indexer.index_store.names import SiteNames
 from site_indexer.index_store.setup import ensure_site
 from site_indexer.indexing.collaborators import Collaborators
-from site_indexer.indexing.model import Planned, RunRequest
+from site_indexer.indexing.model import Planned, RunRequest, RunStatus
 from site_indexer.indexing.plan_storage import load_plan
+from site_indexer.indexing.recording import step
 from site_indexer.indexing.script_reading import prepare_plan
 from site_indexer.planning.serialization import plan_table
 
 logger = logging.getLogger(__name__)
 
 
+@step("plan")
 def make_plan(collaborators: Collaborators, request: RunRequest, digest: str | None) -> Planned:
     """Log the plan as a table. In a dry run that is all; else the change set is opened.
 
@@ -39,5 +41,7 @@ def make_plan(collaborators: Collaborators, request: RunRequest, digest: str | N
     table = plan_table(plan)
     for line in table.splitlines():
         logger.info("%s", line)
-    commands = {step.action.value: len(step.commands) for step in plan.steps}
+    if request.dry_run:
+        collaborators.run_log.end(RunStatus.DRY_RUN.value)
+    commands = {each.action.value: len(each.commands) for each in plan.steps}
     return Planned(digest=digest, action_types=tuple(commands), commands=commands, table=table)

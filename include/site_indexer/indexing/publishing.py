@@ -17,11 +17,13 @@ from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.instants import in_words, iso
 from site_indexer.indexing.model import PublishOutcome, RunRequest, RunStatus
 from site_indexer.indexing.plan_storage import StoredPlan, load_plan
+from site_indexer.indexing.recording import step
 from site_indexer.indexing.watermark_moves import next_watermark
 
 logger = logging.getLogger(__name__)
 
 
+@step("publish")
 def publish(collaborators: Collaborators, request: RunRequest, digest: str) -> PublishOutcome:
     """Publish, then move the watermark. Doing it twice gives the same as doing it once."""
     stored = load_plan(collaborators.client, digest)
@@ -52,7 +54,9 @@ def publish(collaborators: Collaborators, request: RunRequest, digest: str) -> P
         StateStore(collaborators.client).finish_intent(
             request.site, request.target, published.generation
         )
-    return _outcome(request, published, before=stored.held, after=move_to or current)
+    outcome = _outcome(request, published, before=stored.held, after=move_to or current)
+    collaborators.run_log.end(outcome.status.value)
+    return outcome
 
 
 def _watermark(

@@ -16,6 +16,7 @@ from site_indexer.indexing.base_index import base_index
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.model import RunRequest
 from site_indexer.indexing.plan_storage import load_plan
+from site_indexer.indexing.recording import step
 from site_indexer.masks.mask import compile_mask
 from site_indexer.planning.model import PlannedCommand
 from site_indexer.urls import document_id
@@ -23,13 +24,14 @@ from site_indexer.urls import document_id
 logger = logging.getLogger(__name__)
 
 
+@step("remove")
 def remove(
     collaborators: Collaborators, request: RunRequest, digest: str, action: Action
 ) -> dict[str, int]:
     """Record the removals of one action type; returns counts of commands and of documents."""
     stored = load_plan(collaborators.client, digest)
-    step = stored.plan.step(action)
-    commands = step.commands if step else ()
+    planned = stored.plan.step(action)
+    commands = planned.commands if planned else ()
     names = SiteNames(request.site)
     change_set = ChangeSet.open(collaborators.client, names, digest)
     base = base_index(collaborators.client, names, request.target)

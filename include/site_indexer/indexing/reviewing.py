@@ -21,6 +21,7 @@ from site_indexer.indexing.change_records import to_page_record
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.model import Reviewed, RunRequest
 from site_indexer.indexing.plan_storage import load_plan
+from site_indexer.indexing.recording import step
 from site_indexer.planning.model import Plan
 
 logger = logging.getLogger(__name__)
@@ -30,6 +31,7 @@ MIN_FAILED = 5
 SUMMED = ("excluded", "refused", "commands", "matched")
 
 
+@step("review")
 def review(collaborators: Collaborators, request: RunRequest, digest: str) -> Reviewed:
     """Check the change set and sum up its counts. Raises RunFailedError if it must not publish."""
     plan = load_plan(collaborators.client, digest).plan

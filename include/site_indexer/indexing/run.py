@@ -15,10 +15,12 @@ from site_indexer.index_script.model import Action
 from site_indexer.index_store.generations import current, describe
 from site_indexer.index_store.names import SiteNames, Target
 from site_indexer.indexing.collaborators import Collaborators
+from site_indexer.indexing.concluding import conclude
 from site_indexer.indexing.crawling import crawl
 from site_indexer.indexing.model import RunRequest, RunResult, RunStatus
 from site_indexer.indexing.plan_making import make_plan
 from site_indexer.indexing.publishing import publish
+from site_indexer.indexing.recording import log_run, recorded
 from site_indexer.indexing.removing import remove
 from site_indexer.indexing.reviewing import review
 from site_indexer.indexing.run_identity import is_shell_run
@@ -42,6 +44,11 @@ def run(collaborators: Collaborators, request: RunRequest) -> RunResult:
     Where another run crawls the site it waits for its turn, as there is nobody to try again later
     (docs/spec/08-shell.md, 8.6).
     """
+    with recorded(collaborators, log_run(request), "run") as recording:
+        return _run(recording, request)
+
+
+def _run(collaborators: Collaborators, request: RunRequest) -> RunResult:
     started = time.monotonic()
     read = read_script(collaborators, request)
     if not read.has_work or request.dry_run:
@@ -58,7 +65,9 @@ def run(collaborators: Collaborators, request: RunRequest) -> RunResult:
     outcome = publish(collaborators, request, read.digest)
     tidy(collaborators, request)
     seconds = time.monotonic() - started
-    return RunResult.of_publish(request.run_id, outcome.as_dict(), reviewed.counts, seconds)
+    result = RunResult.of_publish(request.run_id, outcome.as_dict(), reviewed.counts, seconds)
+    conclude(collaborators, request, result)
+    return result
 
 
 def _act(collaborators: Collaborators, request: RunRequest, digest: str, action: Action) -> None:

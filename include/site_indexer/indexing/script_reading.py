@@ -22,8 +22,9 @@ from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.crawl_settings import user_agent
 from site_indexer.indexing.instants import in_words, iso
 from site_indexer.indexing.intents import mend_unfinished_publish
-from site_indexer.indexing.model import RunRequest, ScriptRead
+from site_indexer.indexing.model import RunRequest, RunStatus, ScriptRead
 from site_indexer.indexing.plan_storage import StoredPlan, store_plan
+from site_indexer.indexing.recording import step
 from site_indexer.indexing.run_identity import change_set_digest
 from site_indexer.indexing.site_view import view_of
 from site_indexer.planning.folding import make_plan
@@ -49,6 +50,7 @@ class PreparedPlan:
     script_digest: str
 
 
+@step("read_script")
 def read_script(collaborators: Collaborators, request: RunRequest) -> ScriptRead:
     """Read the script of the request's site; store the plan unless it is a dry run.
 
@@ -79,6 +81,8 @@ def read_script(collaborators: Collaborators, request: RunRequest) -> ScriptRead
         )
     result = _result(prepared, digest)
     logger.info("%s", result.summary)
+    if not plan.blocks and not request.dry_run:
+        collaborators.run_log.end(RunStatus.UNCHANGED.value)
     return result
 
 
@@ -134,6 +138,7 @@ def log_diagnostics(diagnostics: tuple[Diagnostic, ...], source: str) -> None:
             found.hint,
             found.code,
             found.text,
+            extra={"script_line": found.line},
         )
 
 

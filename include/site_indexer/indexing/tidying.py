@@ -6,14 +6,18 @@ import logging
 
 from site_indexer.index_store.retention import prune
 from site_indexer.indexing.collaborators import Collaborators
-from site_indexer.indexing.model import RunRequest
+from site_indexer.indexing.model import RunRequest, RunStatus
+from site_indexer.indexing.recording import step
 
 logger = logging.getLogger(__name__)
 
 
+@step("tidy")
 def tidy(collaborators: Collaborators, request: RunRequest) -> dict[str, list[str]]:
     """Prune old generations, unfinished clones and old change sets; returns what went."""
     keep = collaborators.definition(request.site).index.keep_generations
     pruned = prune(collaborators.client, request.site, keep=keep, now=request.now)
+    # It comes last, however the run went; one that has not said how it ended has failed.
+    collaborators.run_log.end(RunStatus.FAILED.value, if_running=True)
     logger.info("Removed %d old indexes: %s", len(pruned), ", ".join(pruned) or "none")
     return {"removed": list(pruned)}

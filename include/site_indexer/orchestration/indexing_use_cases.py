@@ -7,6 +7,7 @@ from typing import Any
 
 from site_indexer.index_script.model import Action
 from site_indexer.indexing import (
+    concluding,
     crawling,
     plan_making,
     publishing,
@@ -15,7 +16,14 @@ from site_indexer.indexing import (
     script_reading,
     tidying,
 )
-from site_indexer.indexing.model import Planned, PublishOutcome, Reviewed, RunRequest, ScriptRead
+from site_indexer.indexing.model import (
+    Planned,
+    PublishOutcome,
+    Reviewed,
+    RunRequest,
+    RunResult,
+    ScriptRead,
+)
 from site_indexer.indexing.wiring import build_collaborators
 from site_indexer.orchestration.watermark_variable import VariableWatermarks
 
@@ -56,3 +64,7 @@ class IndexingUseCases:
     def tidy(self, request: RunRequest) -> Mapping[str, Any]:
         """Remove what is no longer kept."""
         return tidying.tidy(self._collaborators, request)
+
+    def conclude(self, request: RunRequest, result: RunResult) -> None:
+        """Sum the run up in the logs."""
+        concluding.conclude(self._collaborators, request, result)

@@ -46,7 +46,7 @@ def make_request(
         clear_number=run.clear_number or 0,
         clear_date=options.clear_date,
         dry_run=options.dry_run,
-        window=_window(definition, run, options) if is_backfill else None,
+        window=_window(definition, run, options) if is_backfill else options.window,
     )
 
 
@@ -62,6 +62,13 @@ def _window(definition: SiteDefinition, run: DagRunProtocol, options: RunOptions
             "A backfill takes the blocks of its window whatever the watermark says; "
             "'clear_date' has no meaning there.",
             hint="Leave it off, or trigger a single run with it.",
+            site=definition.id,
+        )
+    if options.window is not None:
+        raise UsageError(
+            "A backfill has a window for each tick of the schedule; 'from' and 'to' have no "
+            "meaning there.",
+            hint="Leave them empty, or trigger a single run with them.",
             site=definition.id,
         )
     before = previous_tick(definition.schedule.grid, definition.zone, run.logical_date)

@@ -11,8 +11,8 @@ from site_indexer.sites.definition import SiteDefinition
 
 TASKS: Mapping[str, str] = {
     "read_script": (
-        "Checks the run's options, fetches the index script and selects the blocks that are new. "
-        "**Nothing new: the rest of the run is skipped**, and the run is green. "
+        "Checks the run's options, fetches the index script and selects the blocks that are new, "
+        "or those of the run's window. **None: the rest of the run is skipped**, and it is green. "
         "In the site's maintenance hours it waits for their end, as *up for reschedule*. "
         "Red: the script cannot be reached or has an error in a new block; the log has one line "
         "for each, with its line in the script."
@@ -68,9 +68,10 @@ Variable that can be read, edited and deleted under *Admin > Variables*: `{live}
 `{staged}` (staged). Deleting it is Clear Date.
 
 **Options** (*Trigger*). *Target*: the index to change. *Clear date*: process every block.
+*Blocks from* and *Blocks to*: process the blocks of a window, and leave the watermark alone.
 *Dry run*: show the plan, change nothing. A *backfill* takes the blocks dated from one tick of the
 schedule to the next, changes the staged index unless Target says live, and never moves the
-watermark.
+watermark; its runs may come in any order, several at once, and again.
 
 **When it fails**, searchers still see the whole index from before the run; if only `tidy` or
 `result` is red, the whole new one. Nothing is half done, and nothing is lost.

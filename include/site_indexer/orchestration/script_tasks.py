@@ -120,9 +120,7 @@ class ScriptTasks:
         reviewed = context["ti"].xcom_pull(task_ids="review")
         result = _run_result(context["dag_run"], reviewed["counts"], outcome)
         logger.info("%s: %s", result.status.value, outcome["summary"])
-        for name, count in result.counts.items():
-            logger.info("%10d %s", count, name)
-        logger.info("The run took %.1f seconds.", result.seconds)
+        self.use_cases().conclude(take_request(context), result)
         return result.as_dict()
 
     def _wait_for_end_of_maintenance(self) -> None:

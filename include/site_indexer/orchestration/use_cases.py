@@ -7,7 +7,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from site_indexer.index_script.model import Action
-from site_indexer.indexing.model import Planned, PublishOutcome, Reviewed, RunRequest, ScriptRead
+from site_indexer.indexing.model import (
+    Planned,
+    PublishOutcome,
+    Reviewed,
+    RunRequest,
+    RunResult,
+    ScriptRead,
+)
 
 
 class ScriptUseCases(Protocol):
@@ -39,6 +46,10 @@ class ScriptUseCases(Protocol):
 
     def tidy(self, request: RunRequest) -> Mapping[str, Any]:
         """Remove what is no longer kept."""
+        ...
+
+    def conclude(self, request: RunRequest, result: RunResult) -> None:
+        """Sum the run up in the logs."""
         ...
 
 

@@ -102,8 +102,11 @@ class ScheduleSection(_Section):
                 raise ValueError(
                     f'maintenance: expected hours such as "01:00-02:00", not {hours!r}'
                 )
-            parse_time_of_day(start)
-            parse_time_of_day(end)
+            if parse_time_of_day(start) == parse_time_of_day(end):
+                raise ValueError(
+                    f"maintenance: {hours!r} ends where it begins; expected hours such as "
+                    '"01:00-02:00", or "23:00-01:00" over midnight'
+                )
         return self
 
     @property

@@ -75,7 +75,11 @@ class Workbench:
 
     def run(self, **options: Any) -> RunResult:
         """A whole run."""
-        return run(self.collaborators, self.request(**options))
+        return self.run_request(self.request(**options))
+
+    def run_request(self, request: RunRequest) -> RunResult:
+        """The whole run of a request."""
+        return run(self.collaborators, request)
 
     def prepare(self, request: RunRequest) -> str:
         """Every step of a run but publishing; returns the digest of its change set."""

@@ -174,3 +174,19 @@ def test_a_field_that_stands_twice_is_an_error_with_both_lines(tmp_path: Path) -
 def test_a_field_may_override_what_a_merge_brings(tmp_path: Path) -> None:
     merged = VALID.replace("crawl:\n", "crawl:\n  <<: {delay: 1s}\n")
     assert load_site(write(tmp_path, merged)).crawl.delay.total_seconds() == 0.2
+
+
+@pytest.mark.parametrize(
+    ("hours", "words"),
+    [
+        ("01:00", "expected hours such as"),
+        ("1:00-02:00", "expected a time of day"),
+        ("01:00-01:00", "ends where it begins"),
+    ],
+)
+def test_maintenance_hours_that_are_none_are_refused_with_the_form(
+    tmp_path: Path, hours: str, words: str
+) -> None:
+    schedule = f'schedule: {{every: 6h, maintenance: ["{hours}"]}}\n'
+    with pytest.raises(SiteFileError, match=words):
+        load_site(write(tmp_path, VALID + schedule))
