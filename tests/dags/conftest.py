@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 import yaml
 
 PROJECT = Path(__file__).parents[2]
@@ -38,12 +39,13 @@ os.environ.update(
 from airflow import settings
 from airflow.dag_processing.bundles.manager import DagBundlesManager
 from airflow.dag_processing.dagbag import DagBag, sync_bag_to_db
+from airflow.dag_processing.processor import _execute_dag_callbacks
 from airflow.models.dagrun import DagRun
+from airflow.models.serialized_dag import SerializedDagModel
 from airflow.models.taskinstance import clear_task_instances
 from airflow.models.xcom import XComModel
 from airflow.sdk import DAG, Context
 from airflow.sdk.definitions.dag import _run_task
-from airflow.serialization.serialized_objects import DagSerialization
 from airflow.utils.db import initdb
 from airflow.utils.state import DagRunState, TaskInstanceState
 from airflow.utils.types import DagRunTriggeredByType, DagRunType
@@ -129,6 +131,7 @@ class FakeUseCases:
     requests: list[RunRequest] = field(default_factory=list)
     digests: set[str | None] = field(default_factory=set)
     concluded: list[RunResult] = field(default_factory=list)
+    stale: dt.datetime | None = None
 
     def __call__(self) -> FakeUseCases:
         return self
@@ -198,6 +201,9 @@ class FakeUseCases:
         self._enter("tidy", request)
         return {"removed": []}
 
+    def stale_since(self, request: RunRequest) -> dt.datetime | None:
+        return self.stale
+
     def conclude(self, request: RunRequest, result: RunResult) -> None:
         self.concluded.append(result)
 
@@ -205,6 +211,14 @@ class FakeUseCases:
 @pytest.fixture
 def fakes() -> FakeUseCases:
     return FakeUseCases()
+
+
+def _stored(dag_id: str) -> Any:
+    """The Dag as the scheduler reads it."""
+    found = SerializedDagModel.get_dag(dag_id)
+    if found is None:
+        raise RuntimeError(f"{dag_id} is not in the database")
+    return found
 
 
 class Run:
@@ -220,10 +234,11 @@ class Run:
     ) -> None:
 
         self.dag = dag
-        bag = DagBag(dag_folder=os.devnull)
-        bag.bag_dag(dag)
-        sync_bag_to_db(bag, "dags-folder", None)
-        self._scheduler_dag = DagSerialization.deserialize_dag(DagSerialization.serialize_dag(dag))
+        dag.relative_fileloc = "script_dags.py"
+        self._bag = DagBag(dag_folder=os.devnull)
+        self._bag.bag_dag(dag)
+        sync_bag_to_db(self._bag, "dags-folder", None)
+        self._scheduler_dag = _stored(dag.dag_id)
         self.run_id = f"{run_type}__{next(_NUMBERS)}"
         now = dt.datetime.now(dt.UTC)
         self._scheduler_dag.create_dagrun(
@@ -303,7 +318,10 @@ class Run:
 
         self._session().commit()
         while (run := self.dag_run).state == DagRunState.RUNNING:
-            due, _ = run.update_state(session=self._session())
+            due, callback = run.update_state(session=self._session(), execute_callbacks=False)
+            if callback is not None:
+                # As the Dag processor does it.
+                _execute_dag_callbacks(self._bag, callback, structlog.get_logger())
             for ti in due:
                 if ti.state != TaskInstanceState.UP_FOR_RESCHEDULE:
                     ti.try_number += 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
 
 from site_indexer.index_store.log_entries import LogRun, RunLogHeader
 from site_indexer.index_store.log_store import LogStore
@@ -13,7 +12,7 @@ KEPT_LONGER = dt.timedelta(days=30)
 QUIET = frozenset({"unchanged", "held", "dry-run"})
 """Ends of runs that neither failed nor published."""
 
-_LISTED = 2_000
+_AT_ONCE = 500
 
 
 def prune_logs(store: LogStore, run: LogRun, now: dt.datetime, *, wait: bool = False) -> int:
@@ -21,21 +20,17 @@ def prune_logs(store: LogStore, run: LogRun, now: dt.datetime, *, wait: bool = F
 
     Without ``wait`` OpenSearch does it by itself. Raises what ``store_errors`` raises.
     """
-    listed = store.runs(run.site, target=run.target, kind=run.kind, count=_LISTED)
-    doomed = [header.run for header in outdated(listed, now)]
+    listed = store.runs_like(run, after=KEPT_RUNS, count=_AT_ONCE)
+    doomed = [header.run for header in listed if is_outdated(header, now)]
     if doomed:
         store.delete(doomed, wait=wait)
     return len(doomed)
 
 
-def outdated(headers: Sequence[RunLogHeader], now: dt.datetime) -> list[RunLogHeader]:
-    """Those of one site, kind and target, newest first, that are kept no longer.
+def is_outdated(header: RunLogHeader, now: dt.datetime) -> bool:
+    """Whether a log is kept no longer, if it is not one of the 20 newest of its like.
 
-    The 20 newest stay, and for 30 days those that published or failed; one that still says
-    ``running`` was killed, if it is not one of the newest.
+    Those that published or failed stay for 30 days, and so does one that still says ``running``:
+    its process was killed.
     """
-    return [
-        header
-        for header in headers[KEPT_RUNS:]
-        if header.status in QUIET or now - header.written_at > KEPT_LONGER
-    ]
+    return header.status in QUIET or now - header.written_at > KEPT_LONGER

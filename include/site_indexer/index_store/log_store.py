@@ -49,6 +49,14 @@ class Ending:
     counts: Mapping[str, Any]
     if_running: bool = False
 
+    def then(self, later: Ending) -> Ending:
+        """What both come to, one said after the other."""
+        keeps = later.status is None or (later.if_running and self.status is not None)
+        status, if_running = (
+            (self.status, self.if_running) if keeps else (later.status, later.if_running)
+        )
+        return Ending(status, {**self.counts, **later.counts}, if_running)
+
 
 NO_ENDING = Ending(status=None, counts={})
 
@@ -83,6 +91,14 @@ class LogStore:
         """The runs of a site that have a log, newest first."""
         wanted = {"site": site, "target": target, "kind": kind}
         return self._headers(wanted, min(count, _MOST_RUNS))
+
+    def runs_like(self, run: LogRun, *, after: int, count: int) -> list[RunLogHeader]:
+        """The runs of the same site, target and kind but for the newest ``after``, newest first.
+
+        What was written within the last second may be missing.
+        """
+        wanted = {"site": run.site, "target": run.target, "kind": run.kind}
+        return self._headers(wanted, count, after=after, fresh=False)
 
     def run(self, site: str, run_id: str) -> RunLogHeader | None:
         """The newest log of a run's id, or None."""
@@ -199,21 +215,25 @@ class LogStore:
         entries = tuple(LogEntry.of_source(hit["_source"]) for hit in answer["hits"]["hits"])
         return LogPage(entries, int(answer["aggregations"]["all"]["value"]))
 
-    def _headers(self, wanted: Mapping[str, str | None], count: int) -> list[RunLogHeader]:
+    def _headers(
+        self, wanted: Mapping[str, str | None], count: int, *, after: int = 0, fresh: bool = True
+    ) -> list[RunLogHeader]:
         filters = [{"term": {name: value}} for name, value in wanted.items() if value is not None]
         body = {
             "query": {"bool": {"filter": [*filters, {"exists": {"field": "started_at"}}]}},
             "sort": [{"started_at": "desc"}],
+            "from": after,
             "size": count,
             "track_total_hits": False,
         }
-        hits = self._search(body)["hits"]["hits"]
+        hits = self._search(body, fresh=fresh)["hits"]["hits"]
         return [RunLogHeader.of_source(hit["_source"]) for hit in hits]
 
-    def _search(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _search(self, body: Mapping[str, Any], *, fresh: bool = True) -> Mapping[str, Any]:
         with store_errors(f"read {LOG_INDEX}", self.client):
             try:
-                self.client.indices.refresh(index=LOG_INDEX)
+                if fresh:
+                    self.client.indices.refresh(index=LOG_INDEX)
                 answer: Mapping[str, Any] = self.client.search(index=LOG_INDEX, body=body)
             except NotFoundError:
                 return _NOTHING

@@ -51,7 +51,7 @@ class LogWriter:
             self._lose(1, "they came faster than OpenSearch took them")
 
     def end(self, ending: Ending) -> None:
-        """Say how the run ended, behind all entries taken so far."""
+        """Say how the run ended; what is said last counts."""
         self.has_ended = True
         try:
             self._queue.put_nowait(ending)
@@ -77,7 +77,7 @@ class LogWriter:
         entries: list[LogEntry] = []
         ending = NO_ENDING
         deadline = None
-        while len(entries) < BATCH and ending is NO_ENDING:
+        while len(entries) < BATCH:
             wait = None if deadline is None else max(0.0, deadline - time.monotonic())
             try:
                 taken = self._queue.get(timeout=wait)
@@ -86,7 +86,7 @@ class LogWriter:
             if taken is None:
                 return entries, ending, True
             if isinstance(taken, Ending):
-                ending = taken
+                ending = ending.then(taken)
             else:
                 entries.append(taken)
             deadline = deadline or time.monotonic() + LONGEST_WAIT_S

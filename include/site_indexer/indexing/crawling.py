@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import logging
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -51,14 +52,18 @@ class ChangeSetSink:
         self._writer = writer
         self._blocks = plan.blocks
         self._log = log
-        self._told: set[str] = set()
+        self._began = dt.datetime.now(dt.UTC)
+        self._told: set[int] = set()
 
     def put(self, record: PageRecord) -> None:
         """Take a record; it is written within about a second."""
         self._writer.put(to_change_record(record, self._blocks))
-        for entry in page_entries(record, again=record.document_id in self._told):
+        page = hash(record.document_id)
+        # Pages read before are those that an earlier crawl of the run has told of.
+        again = page in self._told or record.fetched_at < self._began
+        for entry in page_entries(record, again=again):
             self._log.put(entry)
-        self._told.add(record.document_id)
+        self._told.add(page)
 
     def get(self, document_ids: Sequence[str]) -> dict[str, PageRecord]:
         """The last records taken of those ids, written yet or not."""

@@ -18,6 +18,7 @@ from site_indexer.indexing.instants import in_words, iso
 from site_indexer.indexing.model import PublishOutcome, RunRequest, RunStatus
 from site_indexer.indexing.plan_storage import StoredPlan, load_plan
 from site_indexer.indexing.recording import step
+from site_indexer.indexing.waiting_blocks import note_processed
 from site_indexer.indexing.watermark_moves import next_watermark
 
 logger = logging.getLogger(__name__)
@@ -54,6 +55,7 @@ def publish(collaborators: Collaborators, request: RunRequest, digest: str) -> P
         StateStore(collaborators.client).finish_intent(
             request.site, request.target, published.generation
         )
+    note_processed(collaborators.client, request)
     outcome = _outcome(request, published, before=stored.held, after=move_to or current)
     collaborators.run_log.end(outcome.status.value)
     return outcome

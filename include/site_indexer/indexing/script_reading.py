@@ -27,10 +27,16 @@ from site_indexer.indexing.plan_storage import StoredPlan, store_plan
 from site_indexer.indexing.recording import step
 from site_indexer.indexing.run_identity import change_set_digest
 from site_indexer.indexing.site_view import view_of
+from site_indexer.indexing.waiting_blocks import note_new_blocks
 from site_indexer.planning.folding import make_plan
 from site_indexer.planning.model import Plan
 from site_indexer.planning.reading import read_script as parse_script
-from site_indexer.planning.selection import Criteria, ensure_processable, select_by
+from site_indexer.planning.selection import (
+    Criteria,
+    ScriptDiagnosticsError,
+    ensure_processable,
+    select_by,
+)
 from site_indexer.planning.serialization import plan_digest
 from site_indexer.sites.definition import SiteDefinition
 
@@ -61,8 +67,14 @@ def read_script(collaborators: Collaborators, request: RunRequest) -> ScriptRead
         require_supported(collaborators.client)
         ensure_shared(collaborators.client)
         mend_unfinished_publish(collaborators, request.site, request.target)
-    prepared = prepare_plan(collaborators, request)
+    try:
+        prepared = prepare_plan(collaborators, request)
+    except ScriptDiagnosticsError:
+        # Only errors in new blocks stop a run, so there are some.
+        note_new_blocks(collaborators.client, request, any_new=True)
+        raise
     plan = prepared.plan
+    note_new_blocks(collaborators.client, request, any_new=bool(plan.blocks))
     digest = None
     if plan.blocks and not request.dry_run:
         digest = change_set_digest(request, plan_digest(plan))

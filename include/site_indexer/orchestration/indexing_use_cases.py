@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ from site_indexer.indexing import (
     reviewing,
     script_reading,
     tidying,
+    waiting_blocks,
 )
 from site_indexer.indexing.model import (
     Planned,
@@ -64,6 +66,10 @@ class IndexingUseCases:
     def tidy(self, request: RunRequest) -> Mapping[str, Any]:
         """Remove what is no longer kept."""
         return tidying.tidy(self._collaborators, request)
+
+    def stale_since(self, request: RunRequest) -> dt.datetime | None:
+        """Since when new blocks wait, where somebody is to be told of it now."""
+        return waiting_blocks.stale_since(self._collaborators, request)
 
     def conclude(self, request: RunRequest, result: RunResult) -> None:
         """Sum the run up in the logs."""

@@ -8,17 +8,23 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+from dataclasses import asdict
 from typing import Any
 
 from airflow.sdk import DAG, TriggerRule
+from airflow.sdk.definitions.callback import SyncCallback
+from airflow.sdk.definitions.deadline import DeadlineAlert, DeadlineReference
 
 from site_indexer.orchestration import script_dag_docs as docs
+from site_indexer.orchestration.live_asset import live_outlet
+from site_indexer.orchestration.notifying import alerted_site, on_failure, run_is_overdue
 from site_indexer.orchestration.run_options import script_params
 from site_indexer.orchestration.schedules import schedule_in_words, timetable
 from site_indexer.orchestration.script_tasks import ScriptTasks
 from site_indexer.orchestration.steps import Gate, Step
 from site_indexer.orchestration.use_cases import UseCaseSource, indexing_use_cases
 from site_indexer.sites.definition import SiteDefinition
+from site_indexer.sites.scalars import duration_text
 
 TAG = "site-indexer"
 
@@ -65,12 +71,26 @@ def build_script_dag(
         # With one, the runs that should skip while another waits would not even be created.
         max_active_runs=2,
         params=script_params(),
+        on_failure_callback=on_failure(alerted_site(definition)),
+        deadline=_deadline(definition),
         tags={TAG, definition.id},
         default_args={"owner": definition.owner, "execution_timeout": STORE_TIMEOUT, **retrying()},
     )
     with dag:
         _wire(ScriptTasks(definition, use_cases))
     return dag
+
+
+def _deadline(definition: SiteDefinition) -> DeadlineAlert:
+    """Somebody is called when a run has not ended after the site's ``stale_after``."""
+    after = definition.retries.stale_after
+    site = asdict(alerted_site(definition))
+    return DeadlineAlert(
+        reference=DeadlineReference.DAGRUN_QUEUED_AT,
+        interval=after,
+        callback=SyncCallback(run_is_overdue, {"site": site, "after": duration_text(after)}),
+        name="stale_after",
+    )
 
 
 def _wire(tasks: ScriptTasks) -> None:
@@ -85,7 +105,7 @@ def _wire(tasks: ScriptTasks) -> None:
         tasks.update, execution_timeout=crawl_timeout, trigger_rule=TriggerRule.NONE_FAILED
     )
     review = _step(tasks.review, trigger_rule=TriggerRule.NONE_FAILED)
-    publish = _step(tasks.publish)
+    publish = _step(tasks.publish, outlets=[live_outlet(tasks.definition.id)])
     tidy = _step(tasks.tidy, trigger_rule=TriggerRule.ALL_DONE)
     result = _step(tasks.result, trigger_rule=TriggerRule.NONE_FAILED)
 

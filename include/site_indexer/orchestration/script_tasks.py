@@ -14,11 +14,14 @@ from typing import Any
 from airflow.sdk import Context
 from airflow.sdk.types import DagRunProtocol
 
-from site_indexer.errors import RunFailedError
+from site_indexer.errors import RunFailedError, SiteIndexerError
 from site_indexer.index_script.model import Action
 from site_indexer.indexing.instants import iso
 from site_indexer.indexing.model import RunRequest, RunResult, RunStatus
+from site_indexer.orchestration import alerts
 from site_indexer.orchestration.failures import come_back
+from site_indexer.orchestration.live_asset import note_published
+from site_indexer.orchestration.notifying import alerted_site, send
 from site_indexer.orchestration.run_options import read_options
 from site_indexer.orchestration.run_requests import (
     find_request,
@@ -27,9 +30,10 @@ from site_indexer.orchestration.run_requests import (
     take_request,
 )
 from site_indexer.orchestration.steps import Decision
-from site_indexer.orchestration.use_cases import UseCaseSource
+from site_indexer.orchestration.use_cases import ScriptUseCases, UseCaseSource
 from site_indexer.sites.definition import SiteDefinition
 from site_indexer.sites.maintenance import end_of_maintenance
+from site_indexer.sites.scalars import duration_text
 
 ACTIONS = (Action.DELETE, Action.DELETEMASK, Action.ADD, Action.UPDATE)
 
@@ -54,7 +58,11 @@ class ScriptTasks:
         keep_request(context, request)
         logger.info("%s", request_in_words(request))
         self._wait_for_end_of_maintenance()
-        read = self.use_cases().read_script(request)
+        use_cases = self.use_cases()
+        try:
+            read = use_cases.read_script(request)
+        finally:
+            self._alert_if_stale(context, request, use_cases)
         return Decision(read.as_dict(), rest=not read.has_work)
 
     def plan(self, context: Context) -> Decision:
@@ -101,7 +109,10 @@ class ScriptTasks:
 
     def publish(self, context: Context) -> Mapping[str, Any]:
         """Put it before searchers, and move the watermark."""
-        return self.use_cases().publish(take_request(context), _digest(context)).as_dict()
+        request = take_request(context)
+        outcome = self.use_cases().publish(request, _digest(context)).as_dict()
+        note_published(context, request.site, request.target, outcome)
+        return outcome
 
     def tidy(self, context: Context) -> Mapping[str, Any]:
         """Remove what is no longer kept, however the run ended."""
@@ -122,6 +133,27 @@ class ScriptTasks:
         logger.info("%s: %s", result.status.value, outcome["summary"])
         self.use_cases().conclude(take_request(context), result)
         return result.as_dict()
+
+    def _alert_if_stale(
+        self, context: Context, request: RunRequest, use_cases: ScriptUseCases
+    ) -> None:
+        """Call somebody if new blocks wait for too long, whatever this run has come to."""
+        try:
+            since = use_cases.stale_since(request)
+        except SiteIndexerError as error:
+            logger.warning("Whether new blocks wait for too long is not known: %s", error)
+            return
+        if since is not None:
+            send(
+                alerts.stale(
+                    alerted_site(self.definition),
+                    request.run_id,
+                    request.target.value,
+                    since=str(iso(since)),
+                    after=duration_text(self.definition.retries.stale_after),
+                ),
+                context,
+            )
 
     def _wait_for_end_of_maintenance(self) -> None:
         schedule = self.definition.schedule

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import importlib
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
@@ -46,6 +47,10 @@ class ScriptUseCases(Protocol):
 
     def tidy(self, request: RunRequest) -> Mapping[str, Any]:
         """Remove what is no longer kept."""
+        ...
+
+    def stale_since(self, request: RunRequest) -> dt.datetime | None:
+        """Since when new blocks wait, where somebody is to be told of it now."""
         ...
 
     def conclude(self, request: RunRequest, result: RunResult) -> None:

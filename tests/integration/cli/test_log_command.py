@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 
 import pytest
 
@@ -22,8 +23,11 @@ SCRIPT = (
 
 
 @pytest.fixture
-def run_id(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> str:
+def run_id(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> str:
     """A run, and an environment in which the shell finds its log."""
+    caplog.set_level(logging.INFO, "site_indexer")
     monkeypatch.setenv("SITE_INDEXER_SITES", str(workbench.collaborators.sites_dir))
     monkeypatch.setenv("SITE_INDEXER_OPENSEARCH_URL", workbench.opensearch_url)
     workbench.use_script(*SCRIPT)

@@ -130,8 +130,10 @@ def test_old_logs_go_with_all_their_entries_and_nothing_else(store: LogStore, ru
     other = LogRun(run.site, "script", "staged", "run-0")
     for each in (other, *runs):
         store.append(each, entries(2), Ending("unchanged", {}))
+    store.runs(run.site)
     now = dt.datetime.now(dt.UTC)
     assert prune_logs(store, runs[-1], now, wait=True) == 2
+    assert len(store.runs(run.site, target="live", count=100)) == KEPT_RUNS
     assert {header.run for header in store.runs(run.site, count=100)} == {other, *runs[2:]}
     for gone in runs[:2]:
         assert list(store.all(gone)) == []

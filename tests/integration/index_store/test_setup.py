@@ -12,7 +12,7 @@ from site_indexer.index_store import setup
 from site_indexer.index_store.client import StoreClient
 from site_indexer.index_store.generations import all_generations, describe
 from site_indexer.index_store.mappings import shared_bodies
-from site_indexer.index_store.names import LOG_INDEX, STATE_INDEX, URLS_INDEX, SiteNames, Target
+from site_indexer.index_store.names import STATE_INDEX, URLS_INDEX, SiteNames, Target
 from site_indexer.index_store.setup import ensure_shared, ensure_site, resolve
 
 from .conftest import START, StartRun
@@ -79,7 +79,7 @@ def test_a_bad_id_creates_nothing(client: StoreClient) -> None:
 
 def test_the_shared_indexes(client: StoreClient) -> None:
     ensure_shared(client)
-    for index in (STATE_INDEX, URLS_INDEX, LOG_INDEX):
+    for index in (STATE_INDEX, URLS_INDEX):
         assert client.indices.exists(index=index)
 
 
@@ -87,8 +87,8 @@ def test_a_mapping_that_has_grown_is_added(
     client: StoreClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bodies = shared_bodies()
-    bodies["log"]["mappings"]["properties"]["grown"] = {"type": "keyword"}
+    bodies["urls"]["mappings"]["properties"]["grown"] = {"type": "keyword"}
     monkeypatch.setattr(setup, "shared_bodies", lambda: bodies)
     ensure_shared(client)
-    mapping = client.indices.get_mapping(index=LOG_INDEX)[LOG_INDEX]["mappings"]
+    mapping = client.indices.get_mapping(index=URLS_INDEX)[URLS_INDEX]["mappings"]
     assert mapping["properties"]["grown"] == {"type": "keyword"}

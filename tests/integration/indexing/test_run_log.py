@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +26,12 @@ SCRIPT = (
     "add {web}/broken/ nofollow",
     "delete {web}/old/",
 )
+
+
+@pytest.fixture(autouse=True)
+def _as_in_the_product(caplog: pytest.LogCaptureFixture) -> None:
+    """The shell and Airflow tell at INFO."""
+    caplog.set_level(logging.INFO, "site_indexer")
 
 
 def log_of(workbench: Workbench, run_id: str, target: Target = Target.LIVE) -> list[LogEntry]:

@@ -66,6 +66,25 @@ def test_entries_are_written_in_order_with_how_the_run_ended_behind_them() -> No
     assert [ending.status for ending in store.endings] == ["published"]
 
 
+@pytest.mark.parametrize(
+    ("endings", "status"),
+    [
+        ([("published", False), ("failed", True)], "published"),
+        ([("failed", True)], "failed"),
+        ([("failed", False), ("published", False)], "published"),
+        ([("unchanged", True), ("failed", False)], "failed"),
+    ],
+)
+def test_of_several_endings_the_last_counts_unless_it_was_only_for_want_of_another(
+    endings: list[tuple[str, bool]], status: str
+) -> None:
+    ending = NO_ENDING
+    for number, (said, if_running) in enumerate(endings):
+        ending = ending.then(Ending(said, {str(number): 1}, if_running))
+    assert ending.status == status
+    assert len(ending.counts) == len(endings)
+
+
 def test_an_outage_loses_entries_says_so_once_and_tells_how_many_when_it_is_over(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
