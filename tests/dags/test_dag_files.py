@@ -97,7 +97,7 @@ def test_a_crawl_may_take_as_long_as_its_site_says(dag: Any) -> None:
 
 
 def test_every_option_has_a_title_a_help_text_and_a_default(dag: Any) -> None:
-    assert set(dag.params) == {"target", "clear_date", "dry_run"}
+    assert set(dag.params) == {"target", "clear_date", "from", "to", "dry_run"}
     for name in dag.params:
         param = dag.params.get_param(name)
         assert param.schema["title"], name

@@ -6,6 +6,7 @@ import datetime as dt
 import itertools
 import secrets
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -129,6 +130,15 @@ class Workbench:
 
 @pytest.fixture
 def workbench(opensearch_url: str, tmp_path: Path) -> Iterator[Workbench]:
+    with workbench_on(opensearch_url, tmp_path) as bench:
+        yield bench
+        for path in bench.collaborators.sites_dir.iterdir():
+            remove_indexes(bench.collaborators, path.stem)
+
+
+@contextmanager
+def workbench_on(opensearch_url: str, tmp_path: Path) -> Iterator[Workbench]:
+    """A site with its own server, whose indexes are to be in that OpenSearch."""
     site = f"bench-{secrets.token_hex(4)}"
     sites = tmp_path / "sites"
     sites.mkdir()
@@ -138,8 +148,6 @@ def workbench(opensearch_url: str, tmp_path: Path) -> Iterator[Workbench]:
         bench = Workbench(site, web, collaborators, opensearch_url)
         bench.write_file()
         yield bench
-        for path in sites.iterdir():
-            remove_indexes(collaborators, path.stem)
 
 
 def remove_indexes(collaborators: Collaborators, site: str) -> None:
