@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import statistics
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -52,12 +53,17 @@ def test_the_main_text_is_what_people_marked() -> None:
         found = extract(page_named(name), content_type="text/html")
         scores[name] = score(found.text, marked)
     worst = sorted((value, name) for name, (value, *_) in scores.items())[:5]
-    mean = sum(value for value, *_ in scores.values()) / len(scores)
-    print(f"F1 of {len(scores)} pages: mean {mean:.3f}; worst {worst}")  # noqa: T201
+    unseen = {page["name"] for page in PAGES if page["held_out"]}
+    mean = statistics.fmean(value for value, *_ in scores.values())
+    mean_unseen = statistics.fmean(scores[name][0] for name in unseen)
+    print(  # noqa: T201
+        f"F1 of {len(scores)} pages: mean {mean:.3f}; of the {len(unseen)} that the rules were not"
+        f" made by: {mean_unseen:.3f}; worst {worst}"
+    )
     low = {name: found for name, found in scores.items() if found[0] < LEAST_OF_ANY}
     assert low == {}
     assert sum(value >= LEAST_OF_MOST for value, *_ in scores.values()) >= 40
-    assert mean >= LEAST_ON_AVERAGE
+    assert min(mean, mean_unseen) >= LEAST_ON_AVERAGE
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page["name"])
