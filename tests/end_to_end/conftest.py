@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
+import os
 import secrets
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,9 +26,12 @@ from site_indexer.indexing.settings import Settings
 from site_indexer.indexing.wiring import build_collaborators
 from tests.integration.indexing.conftest import remove_indexes, write_site
 
+PROJECT = Path(__file__).parents[2]
 START_WAIT_S = 180.0
 RUN_WAIT_S = 180.0
-SITES = ("first", "killed")
+SITES = ("first", "killed", "filled")
+SCHEDULED = {"schedule": {"every": "24h", "base_time": "00:00"}}
+"""More of the site file of "filled": ticks to backfill."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +60,8 @@ class ScheduledSite:
     def run(self, **conf: Any) -> FinishedRun:
         return self.follow(self.trigger(**conf))
 
-    def documents(self) -> dict[str, dict[str, Any]]:
-        listed = inspection.documents(self.collaborators, self.site, target=Target.LIVE, mask=None)
+    def documents(self, target: Target = Target.LIVE) -> dict[str, dict[str, Any]]:
+        listed = inspection.documents(self.collaborators, self.site, target=target, mask=None)
         return {document["url"]: document for document in listed}
 
     def watermark(self) -> dt.datetime | None:
@@ -72,8 +78,8 @@ def run_key() -> str:
 @pytest.fixture(scope="session")
 def websites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, RunningSite]]:
     folder = tmp_path_factory.mktemp("websites")
-    with running(folder / SITES[0]) as first, running(folder / SITES[1]) as second:
-        yield dict(zip(SITES, (first, second), strict=True))
+    with ExitStack() as stack:
+        yield {name: stack.enter_context(running(folder / name)) for name in SITES}
 
 
 @pytest.fixture(scope="session")
@@ -82,16 +88,36 @@ def sites_folder(
 ) -> Path:
     folder = tmp_path_factory.mktemp("sites")
     for name, web in websites.items():
-        write_site(folder, f"{name}-{run_key}", f"{web.url}/indexlist.txt", f"{web.url}/")
+        more = SCHEDULED if name == "filled" else {}
+        write_site(folder, f"{name}-{run_key}", f"{web.url}/indexlist.txt", f"{web.url}/", **more)
     return folder
 
 
 @pytest.fixture(scope="session")
+def alerts_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the deployment's notifier writes alerts, one a line."""
+    return tmp_path_factory.mktemp("alerts") / "alerts"
+
+
+@pytest.fixture(scope="session")
 def airflow(
-    tmp_path_factory: pytest.TempPathFactory, opensearch_url: str, sites_folder: Path
+    tmp_path_factory: pytest.TempPathFactory,
+    opensearch_url: str,
+    sites_folder: Path,
+    alerts_file: Path,
 ) -> Iterator[AirflowApi]:
     home = tmp_path_factory.mktemp("airflow")
+    notifier = {
+        "notifier": "tests.end_to_end.file_notifier.FileNotifier",
+        "arguments": {
+            "path": str(alerts_file),
+            "subject": "{{ alert.subject }}",
+            "text": "{{ alert.text }}",
+        },
+    }
     environment = {
+        "PYTHONPATH": os.pathsep.join([str(PROJECT / "include"), str(PROJECT)]),
+        "SITE_INDEXER_NOTIFIERS": json.dumps([notifier]),
         "SITE_INDEXER_OPENSEARCH_URL": opensearch_url,
         "SITE_INDEXER_SITES": str(sites_folder),
         "SITE_INDEXER_CRAWL_TURN_S": "5",

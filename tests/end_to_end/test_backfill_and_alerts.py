@@ -1,0 +1,81 @@
+"""A real backfill, and the call that a failed run makes, through a real scheduler."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from demo_site.faults import Fault
+from site_indexer.index_store.names import Target
+from tests.end_to_end.conftest import RUN_WAIT_S, ScheduledSite
+
+pytestmark = pytest.mark.end_to_end
+
+POLL_S = 0.2
+SCRIPT = """\
+date Thu, 01 Jan 2026 10:00:00 GMT
+add {web}/en/ nofollow
+add {web}/zh/ nofollow
+
+date Fri, 02 Jan 2026 10:00:00 GMT
+delete {web}/en/
+
+date Sat, 03 Jan 2026 10:00:00 GMT
+add {web}/en/ nofollow
+deletemask {web}/zh/
+"""
+FIRST_TICK, LAST_TICK = "2026-01-02T00:00:00Z", "2026-01-04T00:00:00Z"
+
+
+def alerts_in(path: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def wait_for_alert(path: Path, words: str) -> dict[str, str]:
+    deadline = time.monotonic() + RUN_WAIT_S
+    while time.monotonic() < deadline:
+        for alert in alerts_in(path):
+            if words in alert["subject"]:
+                return alert
+        time.sleep(POLL_S)
+    pytest.fail(f"no alert {words!r} among {alerts_in(path)}")
+
+
+def test_a_backfill_of_three_windows_at_once_stages_the_index_and_moves_no_watermark(
+    scheduled_site: Callable[[str], ScheduledSite],
+) -> None:
+    site = scheduled_site("filled")
+    script = SCRIPT.format(web=site.web.url)
+    site.web.faults.set("/indexlist.txt", Fault(status=200, body=script.encode()))
+    body = {
+        "dag_id": site.dag_id,
+        "from_date": FIRST_TICK,
+        "to_date": LAST_TICK,
+        "max_active_runs": 3,
+        "run_backwards": True,
+    }
+    site.api.call("POST", "/backfills", body)
+    runs = site.api.call("GET", f"/dags/{site.dag_id}/dagRuns?limit=10")["dag_runs"]
+    assert {run["run_type"] for run in runs} == {"backfill"}
+    assert len(runs) == 3
+    for run in runs:
+        assert site.follow(run["dag_run_id"]).state == "success"
+    assert set(site.documents(Target.STAGED)) == {f"{site.web.url}/en/"}
+    assert site.documents() == {}
+    assert site.watermark() is None
+
+
+def test_a_run_that_fails_calls_somebody_and_says_what_to_do(
+    scheduled_site: Callable[[str], ScheduledSite], alerts_file: Path
+) -> None:
+    site = scheduled_site("filled")
+    run = site.run(**{"from": FIRST_TICK})
+    assert run.state == "failed"
+    assert run.tasks["read_script"] == "failed"
+    alert = wait_for_alert(alerts_file, f"{site.site}: a run failed in the task read_script")
+    assert run.run_id in alert["text"]
+    assert "Correct the script" in alert["text"]
