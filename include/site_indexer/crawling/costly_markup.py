@@ -20,6 +20,7 @@ _MOST_CHARACTERS_WITHOUT_LONG_TAG = 200_000
 MAX_ATTRIBUTES = 500
 MAX_OPTIONS = 10_000
 MAX_ROOTS = 100
+MAX_TAGS = 300_000
 
 # Possessive throughout, so that each character is looked at about once. What is dropped never
 # holds the end of a script or of a comment, whose words may look like attributes.
@@ -35,6 +36,12 @@ _CROWDED_TAG = re.compile(
 )
 # Their end tags may be missing, so it cannot be counted how deep they are.
 _OPTION_TAG = re.compile(r"</?(?:option|optgroup|rb|rp|rt|rtc)(?=[\s/>])[^>]*+>", re.IGNORECASE)
+# Without those whose content is no markup: it would become text if its end were missing.
+_TAG = re.compile(
+    r"</?(?!(?:script|style|textarea|title|template|noscript|iframe|xmp|noembed|noframes)[\s/>])"
+    r"[a-zA-Z][^>]*+>",
+    re.IGNORECASE,
+)
 # However often they stand in a page, all their attributes become those of one element.
 _ROOT_TAG = re.compile(r"(<(?:html|body))(?=[\s/>])[^>]*+>", re.IGNORECASE)
 
@@ -56,6 +63,12 @@ def thinned(html: str) -> tuple[str, tuple[str, ...]]:
         html, options = _beyond(_OPTION_TAG, " ", 2 * MAX_OPTIONS, html)
         if options:
             warnings.append(f"has more than {MAX_OPTIONS} options: others are taken for text.")
+        html, tags = _beyond(_TAG, " ", MAX_TAGS, html)
+        if tags:
+            warnings.append(
+                f"has more than {MAX_TAGS} tags: of what is behind them the text stays, and {tags}"
+                " tags, links among them, are dropped."
+            )
         html, roots = _beyond(_ROOT_TAG, r"\1>", MAX_ROOTS, html)
         if roots:
             warnings.append(f"has more than {MAX_ROOTS} html and body tags: others are left out.")

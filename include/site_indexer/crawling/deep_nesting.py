@@ -10,14 +10,15 @@ from __future__ import annotations
 import re
 
 # No page with fewer tags, or shorter than so many of the shortest, can be that deep.
-_MOST_TAGS_UNCHECKED = 20_000
+_MOST_TAGS_UNCHECKED = 4_000
 _MOST_CHARACTERS_UNCHECKED = 3 * _MOST_TAGS_UNCHECKED
 MAX_DEPTH = 2_000
 # Containers, which pages nest; elements whose end tag may be missing would be counted wrongly.
 _CONTAINER_TAG = re.compile(
     r"<(/?)(?:address|article|aside|blockquote|center|details|dialog|dir|div|dl|fieldset"
-    r"|figcaption|figure|footer|form|header|hgroup|listing|main|menu|nav|ol|pre|search|section|span"
-    r"|summary|table|tbody|ul|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]*>",
+    r"|figcaption|figure|footer|form|h[1-6]|header|hgroup|listing|main|menu|nav|ol|pre|search"
+    r"|section|span|summary|table|tbody|ul"
+    r"|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]*>",
     re.IGNORECASE,
 )
 

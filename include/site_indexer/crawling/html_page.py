@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser
 
+from site_indexer.crawling.costly_formatting import without_costly_formatting
 from site_indexer.crawling.costly_markup import thinned
 from site_indexer.crawling.deep_nesting import MAX_DEPTH, flattened
 from site_indexer.crawling.extracted import ExtractedPage
@@ -50,6 +51,7 @@ class HtmlReader:
         """The page with that markup, already decoded."""
         url = source.url
         markup, thinnings = thinned(markup)
+        markup, is_reduced = without_costly_formatting(markup)
         markup, was_flattened = flattened(markup)
         tree = LexborHTMLParser(markup)
         nodes = PageNodes(tree)
@@ -78,6 +80,7 @@ class HtmlReader:
                 *source.warnings,
                 *head.warnings,
                 *(f"{url} {words}" for words in thinnings),
+                *_formatting_warnings(url, is_reduced),
                 *_depth_warnings(url, was_flattened),
             ),
         )
@@ -107,6 +110,15 @@ class HtmlReader:
             if language:
                 return language
         return self._rules.default_language
+
+
+def _formatting_warnings(url: str, is_reduced: bool) -> tuple[str, ...]:
+    if not is_reduced:
+        return ()
+    return (
+        f"{url} leaves so many formatting elements open that they would fill the memory: their tags"
+        " are reduced; text and links stay.",
+    )
 
 
 def _depth_warnings(url: str, was_flattened: bool) -> tuple[str, ...]:

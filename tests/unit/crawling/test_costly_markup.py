@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from site_indexer.crawling import costly_markup
 from site_indexer.crawling.costly_markup import MAX_ATTRIBUTES, MAX_OPTIONS, thinned
 from tests.unit.crawling.pages import extract
 
@@ -64,3 +65,15 @@ def test_all_elements_that_are_costly_when_nested_are_flattened(shape: str) -> N
     page = extract(f"<{shape}>" * 100_000 + "x")
     assert page.text == "x"
     assert len(page.warnings) == 1
+
+
+def test_behind_very_many_tags_the_text_stays_and_it_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(costly_markup, "MAX_TAGS", 12_000)
+    page = extract('<p><a href="/a">x</a>' * 5_000 + "<script>'<b>'</script><i>end</i>ing")
+    assert page.text.count("x") == 5_000
+    assert page.text.endswith("ending") or page.text.endswith("end ing")
+    (warning,) = page.warnings
+    assert "more than 12000 tags" in warning
+    assert "3003 tags, links among them, are dropped" in warning
