@@ -105,6 +105,7 @@ class AnswerReader:
             dates=DocumentDates(own=page.date, server=server_date),
             changed=stored is None or stored.content_digest != digest,
             warnings=page.warnings,
+            text_digest=None if redirects else page.text_digest,
             **common,
         )
         document = build_document(

@@ -70,6 +70,11 @@ class ExtractedPage:
         indexed = _SEPARATOR.join(self._indexed()).encode("utf-8", "replace")
         return hashlib.blake2b(indexed, digest_size=16).hexdigest()
 
+    @property
+    def text_digest(self) -> str | None:
+        """16 hex digits of the text alone, None where there is none; see :func:`digest_of_text`."""
+        return digest_of_text(self.text)
+
     def _indexed(self) -> tuple[str, ...]:
         return (
             EXTRACTOR_VERSION,
@@ -81,3 +86,10 @@ class ExtractedPage:
             self.date.isoformat() if self.date else "",
             *(f"{name}={value}" for name, value in sorted(self.fields.items())),
         )
+
+
+def digest_of_text(text: str) -> str | None:
+    """16 hex digits that pages of the same text share, None for a text of white space only."""
+    if not text.strip():
+        return None
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()

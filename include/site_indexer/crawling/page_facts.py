@@ -34,7 +34,7 @@ class PageFacts:
     original. ``noindex`` and ``nofollow`` are the page's own. ``links`` are those that may be
     followed, none for a nofollow page. ``stored``: the index has a document for this URL, with
     ``aliases``; ``changed``: it has none, or one of other content. ``dates`` are those that date
-    rules ask for.
+    rules ask for. ``text_digest`` is that of the text of a page that was read and is no redirect.
     """
 
     answer: Answer
@@ -56,6 +56,7 @@ class PageFacts:
     bytes: int = 0
     elapsed_ms: int = 0
     warnings: tuple[str, ...] = ()
+    text_digest: str | None = None
 
     @property
     def is_read(self) -> bool:

@@ -54,6 +54,7 @@ def record_of(
         links_as_stored=facts.not_modified and not facts.nofollow,
         own_date=facts.dates.own,
         server_date=facts.dates.server,
+        text_digest=facts.text_digest,
     )
 
 
@@ -120,6 +121,7 @@ def restored_facts(record: PageRecord, stored: StoredPage | None) -> PageFacts |
         bytes=record.bytes,
         elapsed_ms=record.elapsed_ms,
         warnings=record.warnings,
+        text_digest=record.text_digest,
     )
 
 

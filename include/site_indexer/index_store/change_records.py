@@ -43,7 +43,7 @@ class ChangeRecord:
     ``remove`` or ``keep``. ``block`` and ``counts_as`` (aware) are those of the newest block whose
     judgement counts; both None for what robots found, which is older than any block. ``document``
     may be there with any action, and is indexed only with ``write``. ``facts`` are the caller's,
-    JSON-safe; of them ``outcome`` can be counted.
+    JSON-safe; of them ``outcome`` and ``text_digest`` can be counted.
     """
 
     document_id: str
@@ -106,6 +106,7 @@ def _page_item(record: ChangeRecord, document: Mapping[str, Any] | None) -> Item
             "document_id": record.document_id,
             "action": record.action,
             "outcome": record.facts.get("outcome"),
+            "text_digest": record.facts.get("text_digest"),
             "url": record.url,
             "version_ms": record.version_ms,
             "block": record.block,

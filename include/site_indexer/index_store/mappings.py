@@ -104,6 +104,7 @@ def changes_body(meta: Mapping[str, Any]) -> dict[str, Any]:
                 "action": {"type": "keyword"},
                 "document_id": {"type": "keyword"},
                 "outcome": {"type": "keyword"},
+                "text_digest": {"type": "keyword"},
                 "block": {"type": "integer"},
                 "counts_as": {"type": "date"},
                 "url": {"type": "keyword", "index": False, "ignore_above": LONGEST_KEYWORD},

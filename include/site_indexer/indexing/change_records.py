@@ -64,6 +64,7 @@ def to_page_record(change: ChangeRecord) -> PageRecord:
         links_as_stored=facts.get("links_as_stored", False),
         own_date=_instant(facts.get("own_date")),
         server_date=_instant(facts.get("server_date")),
+        text_digest=facts.get("text_digest"),
     )
 
 
@@ -87,6 +88,7 @@ def _facts(record: PageRecord) -> dict[str, Any]:
         "links_as_stored": record.links_as_stored,
         "own_date": record.own_date and record.own_date.isoformat(),
         "server_date": record.server_date and record.server_date.isoformat(),
+        "text_digest": record.text_digest,
     }
     facts = {
         name: value

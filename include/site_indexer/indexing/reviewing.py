@@ -1,7 +1,8 @@
 """Use case: look at a run's change set before it is published.
 
-Every planned task's completion record must be there, and not too many of the pages that commands
-name may have failed; else nothing is published (docs/spec/05-index-lifecycle.md, *Review*).
+Every planned task's completion record must be there, not too many of the pages that commands name
+may have failed, and not too many may have come to be alike; else nothing is published
+(docs/spec/05-index-lifecycle.md, 5.10 Review).
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ from site_indexer.crawling.model import Outcome, PageRecord, RecordAction
 from site_indexer.errors import RunFailedError
 from site_indexer.index_script.counting import counted
 from site_indexer.index_store.change_sets import ChangeSet
+from site_indexer.index_store.documents import StoredDocuments
 from site_indexer.index_store.names import SiteNames
+from site_indexer.indexing.back_soon import check_one_text
+from site_indexer.indexing.base_index import base_index
 from site_indexer.indexing.change_records import to_page_record
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.model import Reviewed, RunRequest
@@ -27,6 +31,17 @@ from site_indexer.planning.model import Plan
 logger = logging.getLogger(__name__)
 
 MIN_FAILED = 5
+PAGES = (200, 203)
+# Not among them: a page that sends its readers on at once, which is a redirect.
+READ = frozenset(
+    {
+        Outcome.INDEXED,
+        Outcome.UNCHANGED,
+        Outcome.NOT_WRITTEN,
+        Outcome.NOINDEX,
+        Outcome.DUPLICATE,
+    }
+)
 # What only the tasks know: their records hold it, not those of single pages.
 SUMMED = ("excluded", "refused", "commands", "matched")
 
@@ -41,10 +56,14 @@ def review(collaborators: Collaborators, request: RunRequest, digest: str) -> Re
     tally = Tally()
     for change in change_set.pages_to_count():
         tally.add(to_page_record(change))
-    definition = collaborators.definition(request.site)
-    check_failure_share(
-        request.site, tally.named, tally.named_failed, definition.retries.max_failed
-    )
+    max_failed = collaborators.definition(request.site).retries.max_failed
+    check_failure_share(request.site, tally.named, tally.named_failed, max_failed)
+    if max_failed < 1:
+        names = SiteNames(request.site)
+        base = StoredDocuments(
+            collaborators.client, base_index(collaborators.client, names, request.target)
+        )
+        check_one_text(request.site, change_set, base, tally.read)
     counts = {**tally.counts(), **sum_counts(completions)}
     for outcome, count in sorted(tally.outcomes.items()):
         logger.info("%7d %s", count, outcome)
@@ -62,10 +81,12 @@ class Tally:
     """Counts over the page records of a change set, also of earlier tries of its tasks.
 
     ``named`` are the pages that commands name or match, but for those that robots.txt refuses.
+    ``read`` are those that came with status 200 and were read.
     """
 
     outcomes: Counter[str] = field(default_factory=Counter)
     fetched: int = 0
+    read: int = 0
     not_modified: int = 0
     errors: int = 0
     bytes: int = 0
@@ -80,6 +101,9 @@ class Tally:
         refused = record.outcome is Outcome.REFUSED
         self.outcomes[f"{record.action.value} {record.outcome.value}"] += 1
         self.fetched += record.status is not None or failed
+        self.read += record.text_digest is not None or (
+            record.status in PAGES and record.outcome in READ
+        )
         self.not_modified += record.not_modified
         self.bytes += record.bytes
         self.indexed += record.action is RecordAction.WRITE
