@@ -125,6 +125,7 @@ def _configured(options: ExchangeOptions) -> pycurl.Curl:
         (pycurl.CAINFO, ca_bundle()),
         # Without this the environment's proxy would be taken, past the check of addresses.
         (pycurl.PROXY, options.proxy or ""),
+        (pycurl.NOPROXY, ""),
         (_SUPPRESS_CONNECT_HEADERS, 1),
     ):
         handle.setopt(option, value)

@@ -96,7 +96,9 @@ class Fetcher:
         )
         self._proxied = ResolvedTargets(self._guard, clock) if settings.proxy else None
         self._politeness: Politeness[_Job] = Politeness(
-            delay_s=settings.delay_s, concurrency=settings.concurrency, patience=patience
+            delay_s=settings.delay_s,
+            concurrency=settings.concurrency,
+            patience=patience or settings.patience,
         )
         self._loop = CurlLoop(
             clock, keep_connections=max(_MOST_IDLE_CONNECTIONS, 2 * settings.concurrency)
@@ -196,11 +198,16 @@ class Fetcher:
             self._give_up(job, *problem)
             return
         exchange = self._idle.pop() if self._idle else Exchange(self._options, self._guard)
-        own = self._site_hosts.contains(job.request.url)
-        headers = self._settings.headers if own else ()
+        headers = self._settings.headers if self._takes_headers(job.request.url) else ()
         exchange.begin(job.request, name_of(job.host), headers, decoded=job.decoded)
         self._running[exchange.handle] = (exchange, job)
         self._loop.add(exchange.handle)
+
+    def _takes_headers(self, url: str) -> bool:
+        """Whether the site's own headers may be sent with a request for a URL."""
+        if self._settings.headers_need_tls and not url.startswith("https:"):
+            return False
+        return self._site_hosts.contains(url)
 
     def _problem_before(self, job: _Job) -> tuple[Failure, str] | None:
         """What forbids a request before it is made: its form, or where a proxy would take it."""

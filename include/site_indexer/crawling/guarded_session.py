@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import requests
@@ -43,6 +43,10 @@ class DownloadTooLargeError(DownloadError):
     """The body is larger than the limit."""
 
 
+class AddressRefusedError(DownloadError):
+    """The address of the host that was to be asked first is not connected to."""
+
+
 @dataclass(frozen=True, slots=True)
 class Download:
     """A whole body with the headers that tell of its age, as sent."""
@@ -65,11 +69,15 @@ class GuardedSession:
         timeout_s: float,
         max_bytes: int,
         proxy: str | None = None,
+        headers_for: Callable[[str], Mapping[str, str]] = lambda _: {},
     ) -> None:
+        """``headers_for`` gives the further headers that a URL may be told (a log-in)."""
+        self._headers_for = headers_for
         self._timeout_s = timeout_s
         self._max_bytes = max_bytes
         self._watch = _Watch(None if proxy else guard)
         self._targets = ResolvedTargets(guard) if proxy else None
+        self._first = self._asked = ""
         self._session = _Session()
         self._session.trust_env = False  # no proxies, credentials or certificates found lying about
         self._session.headers.update({"Accept-Encoding": ACCEPT_ENCODING, **headers})
@@ -84,6 +92,7 @@ class GuardedSession:
         timer = threading.Timer(self._timeout_s, self._watch.expire)
         timer.daemon = True
         timer.start()
+        self._first = self._asked = url
         try:
             return self._following_redirects(url)
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
@@ -104,9 +113,12 @@ class GuardedSession:
 
     def _following_redirects(self, url: str) -> Download:
         for _ in range(_MOST_REDIRECTS + 1):
+            self._asked = url
             problem = self._targets and self._targets.problem(url)
+            if problem and problem[0] is Failure.ADDRESS_REFUSED:
+                raise self._refused(problem[1])
             if problem:
-                raise DownloadError(problem[1], transient=False)
+                raise DownloadError(problem[1], transient=True)
             with self._answer(url) as response:
                 target = _target(response, url)
                 if target is None:
@@ -118,6 +130,7 @@ class GuardedSession:
     def _answer(self, url: str) -> Iterator[requests.Response]:
         response = self._session.get(
             url,
+            headers=dict(self._headers_for(url)),
             stream=True,
             allow_redirects=False,
             timeout=(min(self._timeout_s, _LONGEST_CONNECT_S), self._timeout_s),
@@ -155,11 +168,16 @@ class GuardedSession:
 
     def _explained(self, error: Exception) -> DownloadError:
         if self._watch.refusal is not None:
-            return DownloadError(self._watch.refusal, transient=False)
+            return self._refused(self._watch.refusal)
         if self._watch.expired:
             return self._late()
         certificate = isinstance(error, requests.exceptions.SSLError)
         return DownloadError(_innermost(error), transient=not certificate)
+
+    def _refused(self, refusal: str) -> DownloadError:
+        if self._asked == self._first:
+            return AddressRefusedError(refusal, transient=False)
+        return DownloadError(f"it redirects to {self._asked}: {refusal}", transient=False)
 
     def _late(self) -> DownloadError:
         return DownloadError(f"no whole answer within {self._timeout_s:g} s", transient=True)

@@ -12,12 +12,17 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
+from site_indexer.crawling.politeness import Patience
 from site_indexer.index_script.model import Action
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlSettings:
-    """How to crawl one site; times in seconds, sizes in bytes (docs/spec/07-site-definition.md)."""
+    """How to crawl one site; times in seconds, sizes in bytes (docs/spec/07-site-definition.md).
+
+    ``headers`` (a log-in among them) go to the site's own ``hosts`` only, with
+    ``headers_need_tls`` over https only.
+    """
 
     site: str
     user_agent: str
@@ -42,8 +47,10 @@ class CrawlSettings:
     leave_out_selectors: tuple[str, ...] = ()
     fields: Mapping[str, str] = field(default_factory=dict)
     retries: int = 2
-    headers: tuple[tuple[str, str], ...] = ()
-    proxy: str | None = None
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    headers_need_tls: bool = False
+    proxy: str | None = field(default=None, repr=False)
+    patience: Patience = field(default_factory=Patience)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +190,9 @@ class PageRecord:
     is where a redirect leads, the page that a duplicate is merged into, or the canonical that a
     page names. ``links`` are normalized and same-site, as a resumed crawl needs them; so are the
     page's own date and the server's, None where there is none. ``links_as_stored``: they are those
-    of the document in the index, and need not be kept. ``error`` is a sentence;
-    ``failure`` a stable kebab-case word.
+    of the document in the index, and need not be kept. ``error`` is a sentence; ``failure`` a
+    stable kebab-case word. ``text_digest`` tells which pages that were read share one text, None
+    where there is none.
     """
 
     url: str
@@ -211,6 +219,7 @@ class PageRecord:
     links_as_stored: bool = False
     own_date: dt.datetime | None = None
     server_date: dt.datetime | None = None
+    text_digest: str | None = None
 
     @property
     def writers(self) -> tuple[Reach, ...]:

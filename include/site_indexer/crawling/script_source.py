@@ -13,11 +13,12 @@ import os
 import time
 import urllib.parse
 import urllib.request
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from site_indexer.crawling.guarded_session import (
+    AddressRefusedError,
     Download,
     DownloadError,
     DownloadTooLargeError,
@@ -25,8 +26,13 @@ from site_indexer.crawling.guarded_session import (
 )
 from site_indexer.crawling.http_dates import parse_http_date
 from site_indexer.crawling.network_guard import NetworkGuard
-from site_indexer.errors import ScriptTooLargeError, ScriptUnreachableError, SiteIndexerError
-from site_indexer.urls import normalize
+from site_indexer.errors import (
+    ConfigurationError,
+    ScriptTooLargeError,
+    ScriptUnreachableError,
+    SiteIndexerError,
+)
+from site_indexer.urls import SiteHosts, normalize
 
 _FIRST_RETRY_S = 0.5
 _FRESH = dt.timedelta(minutes=1)
@@ -58,6 +64,8 @@ def fetch_script(
     now: dt.datetime,
     allow_networks: Iterable[str] = (),
     headers: Iterable[tuple[str, str]] = (),
+    hosts: Iterable[str] = (),
+    headers_need_tls: bool = False,
     proxy: str | None = None,
     retries: int = 2,
     settle_s: float = 30.0,
@@ -68,9 +76,11 @@ def fetch_script(
     ``timeout_s`` is the total time of one try, of which there are up to ``retries`` more where
     the failure may pass. A script that was modified within the last minute, or does not end in a
     line end, is read again until two reads are alike, for about ``settle_s`` seconds at most.
+    ``headers`` (a log-in) go to ``hosts`` only, with ``headers_need_tls`` over https only.
 
     Raises ScriptUnreachableError (a 404 is one too), ScriptTooLargeError over ``max_bytes``,
-    UrlError for what is no URL, ConfigurationError for ``allow_networks`` that are none.
+    UrlError for what is no URL, ConfigurationError for ``allow_networks`` that are none, or that
+    leave out the address of the script's host.
     """
     name = f"The index script of site {site}" if site else "The index script"
     source = _Source(name, url, now, settle_s, sleep)
@@ -79,13 +89,26 @@ def fetch_script(
     with GuardedSession(
         NetworkGuard(allow_networks),
         # What lies in a cache on the way is not what the owner published last.
-        headers={"User-Agent": user_agent, "Cache-Control": "no-cache", **dict(headers)},
+        headers={"User-Agent": user_agent, "Cache-Control": "no-cache"},
         timeout_s=timeout_s,
         max_bytes=max_bytes,
         proxy=proxy,
+        headers_for=_for_own_hosts(dict(headers), hosts, need_tls=headers_need_tls),
     ) as session:
         target = normalize(url)
         return source.settled(_Repeating(lambda: session.get(target), retries, sleep), _PAUSE_S)
+
+
+def _for_own_hosts(
+    headers: Mapping[str, str], hosts: Iterable[str], *, need_tls: bool
+) -> Callable[[str], Mapping[str, str]]:
+    own = SiteHosts(hosts)
+
+    def headers_for(url: str) -> Mapping[str, str]:
+        told = own.contains(url) and (url.startswith("https:") or not need_tls)
+        return headers if told else {}
+
+    return headers_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +155,10 @@ class _Source:
                 f"{self.name} at {self.url} is too large: {error.reason}.",
                 hint="Drop old blocks from the file, or raise script.max_bytes for this site.",
                 url=self.url,
+            )
+        if isinstance(error, AddressRefusedError):
+            return ConfigurationError(
+                f"{self.name} at {self.url} is not asked for: {error.reason}", url=self.url
             )
         return ScriptUnreachableError(
             f"{self.name} at {self.url} could not be read: {error.reason.rstrip('.')}.",

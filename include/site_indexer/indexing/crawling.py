@@ -28,6 +28,7 @@ from site_indexer.indexing.recording import step
 from site_indexer.indexing.run_log import NO_LOG, RunLog
 from site_indexer.indexing.run_removals import RunRemovals
 from site_indexer.indexing.seeds import UpdateListing, add_seeds
+from site_indexer.indexing.site_access import site_access
 from site_indexer.indexing.site_view import view_of
 from site_indexer.planning.model import Plan
 from site_indexer.planning.rules import rules_of_blocks
@@ -106,7 +107,9 @@ def crawl(
         listing = UpdateListing(commands, removals) if action is Action.UPDATE else None
         with change_set.writer() as writer:
             counts = Crawl(
-                settings=crawl_settings(definition),
+                settings=crawl_settings(
+                    definition, site_access(collaborators.connections, definition)
+                ),
                 seeds=add_seeds(commands) if listing is None else listing.begin(documents, done),
                 rules=rules_of_blocks(plan, view_of(definition)),
                 known=IndexedPages(documents, removals),

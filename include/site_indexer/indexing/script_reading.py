@@ -19,13 +19,14 @@ from site_indexer.index_script.model import Diagnostic, Severity
 from site_indexer.index_store.client import require_supported
 from site_indexer.index_store.setup import ensure_shared
 from site_indexer.indexing.collaborators import Collaborators
-from site_indexer.indexing.crawl_settings import user_agent
+from site_indexer.indexing.crawl_settings import headers_need_tls, user_agent
 from site_indexer.indexing.instants import in_words, iso
 from site_indexer.indexing.intents import mend_unfinished_publish
 from site_indexer.indexing.model import RunRequest, RunStatus, ScriptRead
 from site_indexer.indexing.plan_storage import StoredPlan, store_plan
 from site_indexer.indexing.recording import step
 from site_indexer.indexing.run_identity import change_set_digest
+from site_indexer.indexing.site_access import SiteAccess, site_access
 from site_indexer.indexing.site_view import view_of
 from site_indexer.indexing.waiting_blocks import note_new_blocks
 from site_indexer.planning.folding import make_plan
@@ -107,7 +108,8 @@ def prepare_plan(collaborators: Collaborators, request: RunRequest) -> PreparedP
     starts_afresh = request.clear_date or not definition.script.remember_date
     if starts_afresh and request.window is None:
         logger.info("Clear Date: every block counts as new in this run")
-    fetched = _fetch(definition, request)
+    access = site_access(collaborators.connections, definition)
+    fetched = _fetch(definition, request, access)
     criteria = Criteria(
         watermark=None if starts_afresh else held,
         window=request.window,
@@ -154,7 +156,7 @@ def log_diagnostics(diagnostics: tuple[Diagnostic, ...], source: str) -> None:
         )
 
 
-def _fetch(definition: SiteDefinition, request: RunRequest) -> FetchedScript:
+def _fetch(definition: SiteDefinition, request: RunRequest, access: SiteAccess) -> FetchedScript:
     crawl = definition.crawl
     fetched = fetch_script(
         definition.script.url,
@@ -163,6 +165,10 @@ def _fetch(definition: SiteDefinition, request: RunRequest) -> FetchedScript:
         timeout_s=crawl.timeout.total_seconds(),
         user_agent=user_agent(crawl.user_agent_contact),
         allow_networks=crawl.allow_networks,
+        headers=access.headers,
+        hosts=definition.site_hosts.names,
+        headers_need_tls=headers_need_tls(definition),
+        proxy=access.proxy,
         now=request.now,
     )
     logger.info("Read %s: %d bytes", definition.script.url, len(fetched.data))

@@ -15,6 +15,7 @@ from site_indexer.crawling.network_guard import name_of
 from site_indexer.crawling.robots_rules import MOST_BYTES
 from site_indexer.crawling.single_fetch import Fetch, network_fetch, saved_fetch
 from site_indexer.indexing.crawl_settings import single_settings, user_agent
+from site_indexer.indexing.site_access import EnvironmentConnections, SiteAccess, site_access
 from site_indexer.indexing.site_view import view_of
 from site_indexer.masks import RuleList
 from site_indexer.planning.rules import rules_of_site
@@ -58,7 +59,7 @@ def look_at(look: Look) -> dict[str, Any]:
     """What would be indexed of a URL, as docs/spec/08-shell.md describes ``fetch``.
 
     One try; Retry-After is not waited for. Raises UnansweredError where no answer comes, and
-    ConfigurationError for a site whose selectors are none.
+    ConfigurationError for a site whose selectors are none, or whose connection is not there.
     """
     settings = _settings(look)
     definition = look.definition
@@ -75,7 +76,9 @@ def look_at(look: Look) -> dict[str, Any]:
 
 def _settings(look: Look) -> CrawlSettings:
     if look.definition is not None:
-        return single_settings(look.definition, look.timeout_s)
+        asks = look.answer is None
+        access = site_access(EnvironmentConnections(), look.definition) if asks else SiteAccess()
+        return single_settings(look.definition, look.timeout_s, access=access)
     settings = CrawlSettings(
         site="", user_agent=user_agent(""), hosts=(host_of(look.url),), delay_s=0.0, retries=0
     )

@@ -24,6 +24,7 @@ from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.crawl_settings import single_settings
 from site_indexer.indexing.plan_storage import StoredPlan, find_plan
 from site_indexer.indexing.script_opinion import Opinion, opinion_on
+from site_indexer.indexing.site_access import EnvironmentConnections, site_access
 from site_indexer.sites.definition import SiteDefinition
 from site_indexer.urls import document_id
 
@@ -162,6 +163,7 @@ def _robots(definition: SiteDefinition, url: str) -> RobotsVerdict | None:
     """What robots.txt says today; None where the site's owner has it ignored."""
     if definition.crawl.robots != "obey":
         return None
-    settings = single_settings(definition, _ROBOTS_SECONDS)
+    access = site_access(EnvironmentConnections(), definition)
+    settings = single_settings(definition, _ROBOTS_SECONDS, access=access)
     with network_fetch(settings) as fetch:
         return verdict_on(url, RobotsCache(), fetch)

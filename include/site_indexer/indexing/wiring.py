@@ -9,6 +9,7 @@ from site_indexer.index_store.state import StateStore
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.model import Watermarks
 from site_indexer.indexing.settings import Settings
+from site_indexer.indexing.site_access import Connections, EnvironmentConnections
 from site_indexer.indexing.state_watermarks import StateWatermarks
 
 
@@ -16,11 +17,13 @@ def build_collaborators(
     sites_dir: Path | None = None,
     watermarks: Watermarks | None = None,
     *,
+    connections: Connections | None = None,
     settings: Settings | None = None,
 ) -> Collaborators:
     """Build what the use cases need from the settings of this process.
 
-    Without ``watermarks`` they are kept in OpenSearch, as the shell does. Connects to nothing yet.
+    Without ``watermarks`` they are kept in OpenSearch, and without ``connections`` in the
+    environment, as the shell does. Connects to nothing yet.
     """
     settings = settings or Settings.from_environment(sites_dir=sites_dir)
     client = connect(
@@ -33,4 +36,5 @@ def build_collaborators(
         sites_dir=sites_dir or settings.sites_dir,
         client=client,
         watermarks=watermarks or StateWatermarks(StateStore(client)),
+        connections=connections or EnvironmentConnections(),
     )

@@ -13,7 +13,11 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from airflow.sdk.exceptions import AirflowFailException, AirflowRescheduleException
+from airflow.sdk.exceptions import (
+    AirflowException,
+    AirflowFailException,
+    AirflowRescheduleException,
+)
 
 from site_indexer.errors import CrawlTurnTakenError, SiteIndexerError
 
@@ -27,8 +31,8 @@ logger = logging.getLogger(__name__)
 def errors_for_airflow() -> Iterator[None]:
     """Turn errors of the use cases into what Airflow acts on.
 
-    Raises AirflowFailException (no retry) and AirflowRescheduleException; lets transient errors
-    and those that are no SiteIndexerError through.
+    Raises AirflowFailException (no retry), AirflowException (for transient ones) and
+    AirflowRescheduleException; lets through what is no SiteIndexerError.
     """
     try:
         yield
@@ -37,11 +41,13 @@ def errors_for_airflow() -> Iterator[None]:
         logger.info("%s Trying again in %.0f seconds.", error, wait.total_seconds())
         raise come_back(dt.datetime.now(dt.UTC) + wait) from None
     except SiteIndexerError as error:
-        # Airflow's own line is only "Task failed with exception", with the text in its details.
+        # Airflow's own line is only "Task failed with exception", with the text in its details. The
+        # way through the code that it shows there is of no use to who has to cure this.
         logger.error("%s", error)
+        logger.debug("Where it came from:", exc_info=True)
         if error.transient:
-            raise
-        raise AirflowFailException(str(error)) from error
+            raise AirflowException(str(error)) from None
+        raise AirflowFailException(str(error)) from None
 
 
 def come_back(at: dt.datetime) -> AirflowRescheduleException:

@@ -27,17 +27,20 @@ from site_indexer.indexing.model import (
     ScriptRead,
 )
 from site_indexer.indexing.wiring import build_collaborators
+from site_indexer.orchestration.airflow_connections import AirflowConnections
 from site_indexer.orchestration.watermark_variable import VariableWatermarks
 
 
 class IndexingUseCases:
-    """ScriptUseCases on OpenSearch, the network, and watermarks in Airflow Variables.
+    """ScriptUseCases on OpenSearch, the network, Airflow's Variables and connections.
 
     Settings are read from the environment when it is made.
     """
 
     def __init__(self) -> None:
-        self._collaborators = build_collaborators(None, VariableWatermarks())
+        self._collaborators = build_collaborators(
+            None, VariableWatermarks(), connections=AirflowConnections()
+        )
 
     def read_script(self, request: RunRequest) -> ScriptRead:
         """Find what is new in the site's script."""

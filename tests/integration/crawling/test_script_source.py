@@ -21,7 +21,7 @@ from site_indexer.errors import (
 )
 
 if TYPE_CHECKING:
-    from tests.integration.crawling.conftest import Client, HostileServer, Seen
+    from tests.integration.crawling.hostile_server import Client, HostileServer, Seen
 
 NOW = dt.datetime(2026, 11, 30, 12, 0, tzinfo=dt.UTC)
 SCRIPT = b"date Sun, 06 Nov 1994 08:49:37 GMT\nadd https://h.example/\n"
@@ -169,9 +169,13 @@ class TestAddresses:
     def test_inner_addresses_are_refused(self, hostile: HostileServer) -> None:
         hostile.answer("/", hostile.reply(SCRIPT))
         for host in ("127.0.0.1", "localhost"):
-            error = failure(f"http://{host}:{hostile.port}/", allow_networks=())
-            assert "loopback" in error.message
-            assert "allow_networks" in error.message
+            url = f"http://{host}:{hostile.port}/"
+            with pytest.raises(ConfigurationError, match="loopback") as refused:
+                fetch(url, allow_networks=())
+            assert "site docs" in str(refused.value)
+            assert url in str(refused.value)
+            assert "allow_networks" in str(refused.value)
+            assert not refused.value.transient
         assert hostile.seen == []
 
     def test_a_redirect_to_an_inner_address_is_refused(self, hostile: HostileServer) -> None:
@@ -190,8 +194,21 @@ class TestAddresses:
         hostile.answer("http://93.184.216.34/list.txt", hostile.reply(SCRIPT))
         proxy = f"http://{hostile.authority}"
         assert fetch("http://93.184.216.34/list.txt", proxy=proxy).data == SCRIPT
-        failure("http://10.1.2.3/list.txt", proxy=proxy)
+        with pytest.raises(ConfigurationError, match="private"):
+            fetch("http://10.1.2.3/list.txt", proxy=proxy)
         assert len(hostile.seen) == 1
+        failure("http://no-such-host.invalid/list.txt", proxy=proxy)
+
+    def test_a_log_in_goes_to_the_sites_own_hosts_only(self, hostile: HostileServer) -> None:
+        other = f"http://localhost:{hostile.port}/list.txt"
+        hostile.answer("/list.txt", hostile.reply(SCRIPT))
+        url = hostile.answer("/", hostile.reply(b"", f"Location: {other}", status="302 Found"))
+        log_in = (("Authorization", "Basic c2VjcmV0"),)
+        assert fetch(url, headers=log_in, hosts=(hostile.authority,)).final_url == other
+        assert [seen.headers.get("authorization") for seen in hostile.seen] == [log_in[0][1], None]
+
+        fetch(url, headers=log_in, hosts=(hostile.authority,), headers_need_tls=True)
+        assert "authorization" not in hostile.seen[2].headers
 
     def test_proxies_of_the_environment_are_not_used(
         self, hostile: HostileServer, monkeypatch: pytest.MonkeyPatch

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import itertools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,9 +14,11 @@ from site_indexer.crawling.model import CrawlSettings
 from site_indexer.crawling.responses import Failure, Request, Response
 from site_indexer.crawling.script_source import fetch_script
 from site_indexer.errors import ScriptUnreachableError
+from tests.integration.crawling.forward_proxy import PASSWORD, forward_proxy
 
 if TYPE_CHECKING:
-    from tests.integration.crawling.conftest import Certificate, HostileServer
+    from tests.integration.crawling.conftest import Certificate
+    from tests.integration.crawling.hostile_server import HostileServer
 
 LOCAL = ("127.0.0.0/8",)
 
@@ -31,10 +34,11 @@ def trusted(certificate: Certificate, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate.file))
 
 
-def fetch(url: str) -> Response:
+def fetch(url: str, **more: Any) -> Response:
     settings = CrawlSettings(
         site="test", user_agent="SiteIndexer/1", hosts=(), retries=0, allow_networks=LOCAL
     )
+    settings = dataclasses.replace(settings, **more)
     with Fetcher(settings) as fetcher:
         fetcher.submit(Request(url), None)
         return fetcher.poll(10.0)[0][1]
@@ -80,3 +84,26 @@ class TestTrusted:
         url = secure.answer("/", lambda client, _: client.drip(endless, 0.02))
         with pytest.raises(ScriptUnreachableError, match="within"):
             script(url, timeout_s=0.3)
+
+
+def test_a_proxy_makes_a_tunnel_and_sees_nothing_of_what_goes_through(
+    secure: HostileServer, trusted: None
+) -> None:
+    url = secure.answer("/", secure.reply(b"secret\n"))
+    log_in = (("Authorization", "Basic c2VjcmV0"),)
+    with forward_proxy() as proxy:
+        response = fetch(
+            url,
+            proxy=proxy.url,
+            hosts=(secure.authority,),
+            headers=log_in,
+            headers_need_tls=True,
+        )
+        assert (response.failure, response.body) == (None, b"secret\n")
+        assert proxy.asked == [f"CONNECT {secure.authority} HTTP/1.1"]
+        refused = fetch(url, proxy=proxy.url.replace(PASSWORD, "wr0ng"))
+    assert refused.failure is Failure.CONNECTION
+    assert "407" in (refused.error or "")
+    assert "wr0ng" not in (refused.error or "")
+    assert [seen.headers.get("authorization") for seen in secure.seen] == [log_in[0][1]]
+    assert "proxy-authorization" not in secure.seen[0].headers
