@@ -12,6 +12,8 @@ from site_indexer.crawling.responses import Failure
 
 ACCEPT_ENCODING = "gzip, deflate"
 _MOST_LAYERS = 5
+_MOST_OVERHEAD = 64 * 1024
+_SMALL_PIECE = 1024
 # The names that IANA lists; anything else in the header is no coding and means none.
 _REGISTERED = frozenset(
     [
@@ -47,26 +49,30 @@ class Body:
     ``cut_at``: keep that many bytes and drop the rest, which is then no failure.
     """
 
-    __slots__ = ("_chunks", "_cut_at", "_layers", "_max_bytes", "complete", "size")
+    __slots__ = ("_chunks", "_cut_at", "_layers", "_max_bytes", "_received", "complete", "size")
 
     def __init__(self, content_encoding: str, *, max_bytes: int, cut_at: int | None = None) -> None:
         """Raises BodyError for a coding that is registered but not supported."""
         self._layers = _layers(content_encoding)
         self._max_bytes = max_bytes
         self._cut_at = cut_at
-        self._chunks: list[bytes] = []
+        self._chunks: list[bytes | bytearray] = []
+        self._received = 0
         self.size = 0
         self.complete = False  # cut_at is reached, nothing more is wanted
 
     def feed(self, data: bytes) -> None:
         """Take the next bytes from the wire; raises BodyError, after which the body is lost."""
+        self._received += len(data)
+        if self._received > max(self._max_bytes, self._cut_at or 0) + _MOST_OVERHEAD:
+            raise self._too_large()  # nothing unpacks to less, but for what is sent to no purpose
         limit = self._max_bytes if self._cut_at is None else self._cut_at
         room = limit - self.size + 1
         for layer in self._layers:
             data = layer.feed(data, room)
         if any(layer.overflowed for layer in self._layers[:-1]):
             raise self._too_large()
-        self._chunks.append(data)
+        self._keep(data)
         self.size += len(data)
         if self._cut_at is not None:
             self.complete = self.size >= self._cut_at
@@ -78,8 +84,18 @@ class Body:
         if not self.complete:
             for layer in self._layers:
                 layer.close()
-        whole = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
+        whole = bytes(self._chunks[0]) if len(self._chunks) == 1 else b"".join(self._chunks)
         return whole if self._cut_at is None else whole[: self._cut_at]
+
+    def _keep(self, data: bytes) -> None:
+        """Keep a piece; a body that comes in pieces of a few bytes must not cost forty for each."""
+        if len(data) >= _SMALL_PIECE or not self._chunks:
+            self._chunks.append(data)
+            return
+        last = self._chunks[-1]
+        if isinstance(last, bytes):
+            last = self._chunks[-1] = bytearray(last)
+        last += data
 
     def _too_large(self) -> BodyError:
         return BodyError(

@@ -15,7 +15,7 @@ from site_indexer.crawling.extraction import Extractor
 from site_indexer.crawling.fetcher import Fetcher
 from site_indexer.crawling.frontier import Frontier
 from site_indexer.crawling.ledger import Ledger
-from site_indexer.crawling.limits import Limits
+from site_indexer.crawling.limits import Limits, trap_of
 from site_indexer.crawling.link_resolver import LinkResolver
 from site_indexer.crawling.model import (
     CrawlCounts,
@@ -30,12 +30,13 @@ from site_indexer.crawling.page_facts import Answer, PageFacts
 from site_indexer.crawling.page_reading import PageReading
 from site_indexer.crawling.page_records import restored_facts
 from site_indexer.crawling.progress import ProgressListener, ProgressReporter
-from site_indexer.crawling.responses import Response
+from site_indexer.crawling.responses import Failure, Response
 from site_indexer.crawling.sitemap_crawl import SitemapCrawl, SitemapTag
 from site_indexer.crawling.spreading import Spreader
+from site_indexer.errors import ConfigurationError
 from site_indexer.masks.model import DocumentDates
 from site_indexer.masks.rule_list import RuleList
-from site_indexer.urls import SiteHosts
+from site_indexer.urls import SiteHosts, host_of
 
 logger = logging.getLogger("site_indexer.crawling")
 
@@ -84,9 +85,14 @@ class Crawl:
         self._clock = clock
         self._now = now
         self._fetcher = fetcher or Fetcher(settings)
+        only_host = settings.hosts if len(settings.hosts) == 1 else ()
+        self._main_hosts = SiteHosts(settings.entry_points or only_host).names
         self._frontier = frontier if frontier is not None else Frontier()
         resolver = LinkResolver(SiteHosts(settings.hosts))
-        self._spreader = Spreader(self._frontier, rules, resolver, settings)
+        self._limits = Limits(settings, clock)
+        self._spreader = Spreader(
+            self._frontier, rules, resolver, settings, most_queued=self._limits.most_queued
+        )
         self._ledger = Ledger(sink, known)
         self._assessor = Assessor(
             settings, self._frontier, rules, self._spreader, ledger=self._ledger, known=known
@@ -106,13 +112,13 @@ class Crawl:
         self._reading: PageReading[PageTag] = PageReading(
             settings, reader, sitemaps=self._sitemaps.urls
         )
-        self._limits = Limits(settings, clock)
         self._progress = ProgressReporter(clock, progress)
 
     def run(self) -> CrawlCounts:
         """Crawl to the end or to a limit, and settle what depends on other pages.
 
-        Raises what the sink or the index raise where they cannot be reached.
+        Raises what the sink or the index raise where they cannot be reached, and ConfigurationError
+        where the address of the site's own host is not in ``allow_networks``.
         """
         started = self._clock()
         if not self._settings.obey_robots:
@@ -127,15 +133,30 @@ class Crawl:
             self._reading.close()
             self._fetcher.close()
         self._ledger.flush()
-        limit = self._limits.sentence(self._queued, len(self._spreader.too_deep))
+        limit = self._limits.sentence(
+            self._queued, len(self._spreader.too_deep), self._spreader.not_kept
+        )
         if limit is not None:
-            logger.error("%s: %s", self._settings.site, limit)
+            self._log_limit(limit)
         return self._ledger.counts(
             self._frontier,
             left_out=self._spreader.left_out,
             seconds=self._clock() - started,
             limit_reached=limit,
         )
+
+    def _log_limit(self, limit: str) -> None:
+        logger.error("%s: %s", self._settings.site, limit)
+        trap = trap_of(self.unfetched())
+        if trap is not None:
+            logger.error(
+                "%s: %d of them begin with %s. If that has no end (a calendar, session ids, paths"
+                " that grow), write it into the site's masks: exclude %s*",
+                self._settings.site,
+                trap[1],
+                trap[0],
+                trap[0],
+            )
 
     def unfetched(self) -> list[str]:
         """The URLs that a limit kept from being fetched, as far as they are known."""
@@ -213,6 +234,8 @@ class Crawl:
                 return
 
     def _answer(self, tag: object, response: Response) -> None:
+        if response.failure is Failure.ADDRESS_REFUSED:
+            self._refuse_own_host(response)
         match tag:
             case PageTag(head=True):
                 self._head_answered(tag, response)
@@ -225,6 +248,18 @@ class Crawl:
             case SitemapTag():
                 self._sitemaps.answered(tag, response)
                 self._assessor.judge_news()
+
+    def _refuse_own_host(self, response: Response) -> None:
+        """Raise ConfigurationError where the site itself is in a network that it does not allow.
+
+        A further host of the site may be; then only its pages fail.
+        """
+        if host_of(response.request.url) in self._main_hosts:
+            raise ConfigurationError(
+                f"Site {self._settings.site} cannot be crawled. {response.error}",
+                site=self._settings.site,
+                url=response.request.url,
+            )
 
     def _page_answered(self, tag: PageTag, response: Response) -> None:
         self._dispatcher.answered(tag)

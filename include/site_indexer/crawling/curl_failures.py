@@ -28,6 +28,7 @@ _FAILURES: Final = {
     pycurl.E_SSL_INVALIDCERTSTATUS: Failure.TLS,
     pycurl.E_USE_SSL_FAILED: Failure.TLS,
 }
+_TOO_LONG: Final = 100  # CURLE_TOO_LARGE has no name in pycurl
 _TRANSIENT: Final = frozenset(
     {
         pycurl.E_OPERATION_TIMEDOUT,
@@ -51,3 +52,10 @@ def failure_of_error(number: int) -> Failure:
 def is_transient_error(number: int) -> bool:
     """Whether the same request can well succeed within seconds."""
     return number in _TRANSIENT
+
+
+def words_of_error(number: int) -> str:
+    """What to say of an error of which libcurl says nothing itself."""
+    if number == _TOO_LONG:
+        return "a header line is longer than 100 KB"
+    return f"libcurl error {number}"

@@ -7,6 +7,7 @@ Hosts have queues of their own, so that a slow host keeps no other waiting
 from __future__ import annotations
 
 import datetime as dt
+import logging
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from site_indexer.crawling.page_facts import Answer, PageFacts
 from site_indexer.crawling.responses import Failure, Response
 from site_indexer.crawling.robots import RobotsAccess, RobotsCache
 from site_indexer.urls import host_of
+
+logger = logging.getLogger("site_indexer.crawling")
 
 _LOOKED_UP_AT_ONCE = 250
 # Enough to keep all connections of a host busy, and few enough to stop soon at a limit.
@@ -57,6 +60,7 @@ class Dispatcher:
     ) -> None:
         """``head_first`` says of which entries the server's date is to be asked first."""
         self._obey = settings.obey_robots
+        self._delay_s = settings.delay_s
         self._window = max(1, settings.concurrency) * _WAITING_PER_CONNECTION
         self._frontier = frontier
         self._fetcher = fetcher
@@ -141,6 +145,12 @@ class Dispatcher:
             if verdict.crawl_delay is not None and host not in self._delayed:
                 self._delayed.add(host)
                 self._fetcher.set_host_delay(host, verdict.crawl_delay)
+                if verdict.crawl_delay > self._delay_s:
+                    logger.info(
+                        "robots.txt of %s asks for %g s between two requests; it gets them",
+                        host,
+                        verdict.crawl_delay,
+                    )
             self._ready.setdefault(host, deque()).append(tag)
         else:
             refused.append((tag.entry, self._refusal(tag, verdict.access, verdict.rule)))

@@ -25,6 +25,7 @@ from site_indexer.crawling.page_records import (
     restored_facts,
     settled_record,
 )
+from site_indexer.crawling.removal_log import RemovalLog
 from site_indexer.crawling.settling import Settled
 from site_indexer.index_script.model import Action
 from site_indexer.urls import document_id
@@ -44,6 +45,7 @@ class Ledger:
         self._fetched = 0
         self._bytes = 0
         self._failures: Counter[str] = Counter()
+        self._removals = RemovalLog()
 
     @property
     def failures(self) -> Mapping[str, int]:
@@ -69,6 +71,8 @@ class Ledger:
         entry.written = written_state(record)
         self._sink.put(record)
         self._log(record)
+        if record.action is RecordAction.REMOVE and facts.stored:
+            self._removals.note(record)
 
     def settle(self, entries: Iterable[tuple[Entry, Settled]]) -> None:
         """Rewrite the records of those URLs that became something else than is written."""
@@ -94,8 +98,9 @@ class Ledger:
         return found
 
     def flush(self) -> None:
-        """Return once all records are durable."""
+        """End: return once all records are durable."""
         self._sink.flush()
+        self._removals.close()
 
     def counts(
         self, frontier: Frontier, *, left_out: int, seconds: float, limit_reached: str | None
@@ -144,6 +149,9 @@ class Ledger:
         entry.written = written_state(after)
         if after.failure != record.failure:
             self._log(after)
+        stored = entry.facts is not None and entry.facts.stored
+        if stored and after.action is RecordAction.REMOVE is not record.action:
+            self._removals.note(after)
 
     def _log(self, record: PageRecord) -> None:
         for warning in record.warnings:

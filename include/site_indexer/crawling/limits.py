@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
 
 from site_indexer.crawling.model import CrawlSettings
+
+_QUEUED_PER_PAGE = 4
+_QUEUED_AT_LEAST = 10_000
+_BEGINNING = re.compile(r"https?://[^/]*/[^/?]*[/?]?")
 
 
 class Limits:
@@ -27,8 +33,19 @@ class Limits:
             return 0
         return max(0, self._settings.max_pages - self.pages_before - submitted)
 
-    def sentence(self, unfetched: int, too_deep: int) -> str | None:
-        """Which limits kept URLs from being fetched, and how many; None if none did."""
+    @property
+    def most_queued(self) -> int:
+        """How many URLs may wait; of more, a run that ends at ``max_pages`` would ask for none.
+
+        It is several times ``max_pages``, as URLs that robots.txt forbids wait too.
+        """
+        return _QUEUED_PER_PAGE * self._settings.max_pages + _QUEUED_AT_LEAST
+
+    def sentence(self, unfetched: int, too_deep: int, not_kept: int = 0) -> str | None:
+        """Which limits kept URLs from being fetched, and how many; None if none did.
+
+        ``not_kept``: how many links to further URLs were met while too many waited.
+        """
         reached: list[str] = []
         if unfetched and self._time_is_up:
             reached.append(
@@ -45,4 +62,26 @@ class Limits:
                 f"max_depth ({self._settings.max_depth}) is reached:"
                 f" {too_deep} URLs further down are not fetched"
             )
+        if not_kept:
+            reached.append(
+                f"more than {self.most_queued} URLs wait: {not_kept} links to others are not kept"
+            )
         return "; ".join(reached) or None
+
+
+def trap_of(urls: Iterable[str]) -> tuple[str, int] | None:
+    """The beginning that most of the URLs share, and how many; None where no half of them do.
+
+    It is the host with the first segment of the path, where calendars, sessions and endless paths
+    have their root.
+    """
+    counted = Counter(_beginning(url) for url in urls)
+    if not counted:
+        return None
+    beginning, count = counted.most_common(1)[0]
+    return (beginning, count) if 2 * count >= counted.total() else None
+
+
+def _beginning(url: str) -> str:
+    match = _BEGINNING.match(url)
+    return match[0] if match else url

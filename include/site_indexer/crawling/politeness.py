@@ -6,6 +6,7 @@ authorities (``host`` or ``host:port``). Items are whatever the caller queues.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -24,7 +25,8 @@ class Patience:
     or with 429 or 503. Each such round doubles the pause; after ``rounds`` of them the host is
     closed for ``closed_s``: what is queued for it fails at once. A Retry-After up to
     ``longest_retry_after_s`` is the pause; a longer one closes the host until then: at once for
-    429, which is about this client, in the third round for others, where one page may be meant.
+    429, which is about this client, in the third round for others, where one page may be meant;
+    until then the pause is ``long_retry_after_pause_s``.
     """
 
     first_pause_s: float = 1.0
@@ -32,7 +34,17 @@ class Patience:
     rounds: int = 6
     closed_s: float = 60.0
     longest_retry_after_s: float = 120.0
+    long_retry_after_pause_s: float = 120.0
     rounds_of_long_retry_after: int = 3
+
+    def with_pauses(self, factor: float) -> Patience:
+        """The same with pauses so many times as long."""
+        return dataclasses.replace(
+            self,
+            first_pause_s=self.first_pause_s * factor,
+            longest_pause_s=self.longest_pause_s * factor,
+            long_retry_after_pause_s=self.long_retry_after_pause_s * factor,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +179,7 @@ class Politeness(Generic[T]):
         state.trouble = trouble
         asked = trouble.retry_after_s
         if asked is not None and not self.can_wait_for(trouble):
-            pause = patience.longest_retry_after_s
+            pause = patience.long_retry_after_pause_s
             if (
                 trouble.failure is Failure.RATE_LIMITED
                 or state.rounds >= patience.rounds_of_long_retry_after

@@ -6,7 +6,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from site_indexer.crawling.content_coding import Body, BodyError
-from site_indexer.crawling.curl_failures import failure_of_error, is_transient_error
+from site_indexer.crawling.curl_failures import (
+    failure_of_error,
+    is_transient_error,
+    words_of_error,
+)
 from site_indexer.crawling.http_status import PAGES, REDIRECTS
 from site_indexer.crawling.response_headers import (
     Headers,
@@ -120,7 +124,7 @@ class Reception:
             return Failure.TRUNCATED, f"the connection broke in the middle of the body ({message})"
         if failure is Failure.TOO_LARGE:
             return failure, f"the body is larger than the limit of {self._max_bytes} bytes"
-        return failure, message or f"libcurl error {number}"
+        return failure, message or words_of_error(number)
 
     def _new_body(self) -> Body:
         status, _, headers = self._parsed()

@@ -85,7 +85,7 @@ class RobotsCache:
         elif status in (200, 203) and response.failure is None:
             origin.rules = RobotsRules.parse(response.body, response.request.url)
             origin.access = RobotsAccess.ALLOWED
-        elif status is not None and 400 <= status < 500 and status != 429:
+        elif status == 204 or (status is not None and 400 <= status < 500 and status != 429):
             origin.access = RobotsAccess.ALLOWED
             origin.reason = f"robots.txt answered {status}: no limits"
         else:

@@ -19,7 +19,9 @@ from site_indexer.urls import normalize
 
 _POLL_S = 0.5
 _MOST_BYTES = 10 * 2**20
-_IMPATIENT = Patience(rounds=1, closed_s=0.0, longest_retry_after_s=0.0)
+_IMPATIENT = Patience(
+    rounds=1, closed_s=0.0, longest_retry_after_s=0.0, long_retry_after_pause_s=0.0
+)
 
 
 class Fetch(Protocol):

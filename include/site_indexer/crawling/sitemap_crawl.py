@@ -10,7 +10,7 @@ from site_indexer.crawling.fetcher import Fetcher
 from site_indexer.crawling.link_resolver import LinkResolver
 from site_indexer.crawling.model import CrawlSettings, Reach, Seed
 from site_indexer.crawling.responses import Request, Response
-from site_indexer.crawling.sitemaps import parse_sitemap
+from site_indexer.crawling.sitemaps import MOST_BYTES, parse_sitemap
 from site_indexer.crawling.spreading import Spreader
 from site_indexer.index_script.model import Action
 
@@ -79,11 +79,15 @@ class SitemapCrawl:
             elif len(self.urls) >= _MOST_SITEMAPS:
                 logger.warning("More than %d sitemaps; %s is not read", _MOST_SITEMAPS, url)
             else:
-                self._fetcher.submit(Request(url), SitemapTag(url))
+                # A page may be smaller than a sitemap; of a larger one its beginning counts.
+                self._fetcher.submit(Request(url, cut_at=MOST_BYTES), SitemapTag(url))
             self.urls.add(url)
 
     def answered(self, tag: SitemapTag, response: Response) -> None:
         """Carry the crawl to the URLs of a sitemap."""
+        if response.failure is None and response.location is not None:
+            self.found([response.location], tag.url)
+            return
         if response.failure is not None or response.status not in (200, 203):
             logger.warning(
                 "The sitemap %s cannot be read: %s",

@@ -6,7 +6,6 @@ Entities and DTDs are not loaded: a sitemap is somebody else's XML.
 from __future__ import annotations
 
 import datetime as dt
-import io
 import re
 import zlib
 from dataclasses import dataclass
@@ -16,8 +15,10 @@ from lxml import etree
 from site_indexer.crawling.http_dates import parse_page_date
 
 _GZIP_MAGIC = b"\x1f\x8b"
-_MOST_BYTES = 64 * 2**20  # sitemaps.org allows 50 MB unpacked
+MOST_BYTES = 50 * 2**20  # what sitemaps.org allows, packed or unpacked
 _MOST_URLS = 50_000
+# So many that each URL can name its translations; more would keep the crawl waiting for long.
+_MOST_ELEMENTS = 1_000_000
 _ROOT = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*|<!DOCTYPE[^>]*>\s*)*"
     rb"<(?:[\w.-]+:)?(?:urlset|sitemapindex)\b",
@@ -73,43 +74,91 @@ def looks_like_sitemap(body: bytes) -> bool:
 
 
 def _parse_xml(body: bytes, url: str, warnings: list[str]) -> Sitemap:
-    urls: list[SitemapUrl] = []
-    sitemaps: list[str] = []
+    target = _Entries()
+    parser = etree.XMLParser(
+        target=target, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True
+    )
     try:
-        for _, element in etree.iterparse(
-            io.BytesIO(body.lstrip()),
-            tag=("{*}url", "{*}sitemap"),
-            resolve_entities=False,
-            no_network=True,
-            load_dtd=False,
-            huge_tree=True,
-        ):
-            _take(element, urls, sitemaps)
-            element.clear()
-            if len(urls) >= _MOST_URLS:
-                warnings.append(f"{url} names more than {_MOST_URLS} URLs; the rest is left out.")
-                break
+        parser.feed(body.lstrip())
+        parser.close()
+    except _EnoughError as enough:
+        warnings.append(f"{url} {enough}; what follows is left out.")
     except etree.XMLSyntaxError as error:
         warnings.append(f"{url} is broken XML ({error}); what stands before counts.")
-    return Sitemap(tuple(urls), tuple(sitemaps), tuple(warnings))
+    return Sitemap(tuple(target.urls), tuple(target.sitemaps), tuple(warnings))
 
 
-def _take(element: etree._Element, urls: list[SitemapUrl], sitemaps: list[str]) -> None:
-    location = (element.findtext("{*}loc") or "").strip()
-    if not location:
-        return
-    if etree.QName(element).localname == "sitemap":
-        sitemaps.append(location)
-        return
-    stated = (element.findtext("{*}lastmod") or "").strip()
-    urls.append(SitemapUrl(location, parse_page_date(stated, dt.UTC) if stated else None))
+class _EnoughError(Exception):
+    """As much has been read as counts; its text says of what."""
+
+
+class _Entries:
+    """Takes a sitemap's elements as they are read, so that no tree of them fills the memory."""
+
+    def __init__(self) -> None:
+        self.urls: list[SitemapUrl] = []
+        self.sitemaps: list[str] = []
+        self._elements = 0
+        self._stated: dict[str, str] = {}
+        self._field: str | None = None
+        self._text: list[str] = []
+
+    def doctype(self, _name: str, _public: str | None, _system: str | None) -> None:
+        # It would declare entities, which a parser with a target expands.
+        raise _EnoughError("has a document type, which no sitemap needs")
+
+    def start(self, tag: str | bytes, _attributes: object) -> None:
+        self._elements += 1
+        if self._elements > _MOST_ELEMENTS:
+            raise _EnoughError(f"has more than {_MOST_ELEMENTS} elements")
+        name = _local(tag)
+        if name in ("url", "sitemap"):
+            self._stated = {}
+        elif name in ("loc", "lastmod") and name not in self._stated:
+            self._field = name
+            self._text = []
+
+    def data(self, text: str | bytes) -> None:
+        if self._field is not None:
+            self._text.append(str(text))
+
+    def end(self, tag: str | bytes) -> None:
+        name = _local(tag)
+        if name == self._field:
+            self._stated[name] = "".join(self._text).strip()
+            self._field = None
+        elif name in ("url", "sitemap"):
+            self._take(name)
+
+    def comment(self, text: str | bytes) -> None:
+        """Say nothing of comments."""
+
+    def close(self) -> None:
+        """Nothing is left open: what was read is in the lists."""
+
+    def _take(self, kind: str) -> None:
+        stated, self._stated = self._stated, {}
+        location = stated.get("loc", "")
+        if not location:
+            return
+        if kind == "sitemap":
+            self.sitemaps.append(location)
+            return
+        date = stated.get("lastmod", "")
+        if len(self.urls) >= _MOST_URLS:
+            raise _EnoughError(f"names more than {_MOST_URLS} URLs")
+        self.urls.append(SitemapUrl(location, parse_page_date(date, dt.UTC) if date else None))
+
+
+def _local(tag: str | bytes) -> str:
+    return str(tag).rpartition("}")[2]
 
 
 def _gunzip(body: bytes) -> tuple[bytes, str | None]:
     """What can be unpacked, and what is wrong with it."""
     decoder = zlib.decompressobj(wbits=31)
     try:
-        text = decoder.decompress(body, _MOST_BYTES)
+        text = decoder.decompress(body, MOST_BYTES)
     except zlib.error as error:
         return b"", f"cannot be unpacked ({error})."
     if not decoder.eof:

@@ -31,7 +31,15 @@ class Spreader:
         rules: Mapping[int, RuleList],
         resolver: LinkResolver,
         settings: CrawlSettings,
+        *,
+        most_queued: int,
     ) -> None:
+        """``most_queued``: while so many URLs wait, further ones that only links name are not kept.
+
+        Without it a page of a hundred thousand links, and another behind each, fills the memory.
+        """
+        self._most_queued = most_queued
+        self.not_kept = 0
         self._frontier = frontier
         self._rules = rules
         self.like_minded = LikeMinded(rules)
@@ -140,7 +148,10 @@ class Spreader:
         """Note that a reach has come to a URL that its block's rules let in."""
         state = self._frontier.known.get(url)
         if state is None and not (reach.named or hops):
-            self._frontier.add(url, reach)
+            if self._frontier.queued >= self._most_queued:
+                self.not_kept += 1
+            else:
+                self._frontier.add(url, reach)
         elif isinstance(state, Finished):
             if not self._is_spoken_for(reach, state.reaches):
                 self.recalled.append((url, reach, hops))

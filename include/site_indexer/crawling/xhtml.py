@@ -12,6 +12,8 @@ import re
 
 from lxml import etree
 
+from site_indexer.crawling.costly_markup import MAX_TAGS
+
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*);")
 _XML_OWN = frozenset({"amp", "lt", "gt", "quot", "apos"})
 _DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
@@ -19,7 +21,9 @@ _XHTML = "{http://www.w3.org/1999/xhtml}"
 
 
 def html_of_xhtml(markup: str) -> str:
-    """The HTML form of XHTML markup."""
+    """The HTML form of XHTML markup; what has too many tags to be held twice stays as it is."""
+    if markup.count("<") > MAX_TAGS:
+        return markup
     text = _ENTITY.sub(_numbered, _DECLARATION.sub("", markup, count=1))
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True, encoding="utf-8"

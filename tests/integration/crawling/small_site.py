@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -20,11 +20,15 @@ class Answer:
 
 @dataclass
 class SmallSite:
-    """Answers by path; a path without one is a 404. ``asked`` has "METHOD path status"."""
+    """Answers by path; a path without one is a 404. ``asked`` has "METHOD path status".
+
+    ``made_up`` may make the answer of a path that has none.
+    """
 
     url: str = ""
     answers: dict[str, Answer] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
+    made_up: Callable[[str], object] | None = None
 
     @property
     def authority(self) -> str:
@@ -68,6 +72,8 @@ class SmallSite:
         return [path for method, path, _ in pages if method == "GET" and path != "/robots.txt"]
 
     def reply(self, path: str, if_none_match: str | None) -> Answer:
+        if path not in self.answers and self.made_up is not None:
+            self.made_up(path)
         answer = self.answers.get(path, Answer(status=404, etag=False))
         if not answer.etag or answer.status != 200:
             return answer

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from site_indexer.crawling import removal_log
 from site_indexer.crawling.extracted import EXTRACTOR_VERSION
 from site_indexer.crawling.model import Outcome, RecordAction
+from site_indexer.errors import ConfigurationError
 from site_indexer.index_script.model import Action
 from tests.integration.crawling.crawling_case import Case, rule, rules
 from tests.integration.crawling.small_site import small_site
@@ -384,6 +386,37 @@ def test_sitemaps_are_read_where_a_command_names_an_entry_point(case: Case) -> N
     assert case.stored() == ["/"]
 
 
+def test_a_sitemap_may_redirect_within_the_site_and_be_larger_than_a_page(case: Case) -> None:
+    url = case.site.url
+    case.site.page("/")
+    case.site.page("/hidden")
+    case.site.redirect("/sitemap.xml", "/moved.xml")
+    case.site.redirect("/away.xml", "http://127.0.0.1:1/sitemap.xml")
+    case.site.redirect("/loop.xml", "/loop.xml")
+    filling = "<!-- filling -->" * 1_000
+    case.site.file(
+        "/moved.xml",
+        f"<urlset>{filling}<url><loc>{url}/hidden</loc></url></urlset>".encode(),
+        "application/xml",
+    )
+    sitemaps = tuple(f"{url}/{name}.xml" for name in ("sitemap", "away", "loop"))
+
+    case.run(case.seed("/"), entry_points=(f"{url}/",), sitemap_urls=sitemaps, max_bytes=10_000)
+
+    assert case.stored() == ["/", "/hidden"]
+    assert case.site.paths_asked().count("/loop.xml") == 1
+
+
+def test_a_delay_that_robots_txt_asks_for_is_in_the_log(
+    case: Case, caplog: pytest.LogCaptureFixture
+) -> None:
+    case.site.file("/robots.txt", b"User-agent: *\nCrawl-delay: 0.01\n", "text/plain")
+    case.site.page("/")
+    with caplog.at_level(logging.INFO, "site_indexer.crawling"):
+        case.run()
+    assert "asks for 0.01 s between two requests" in caplog.text
+
+
 def test_a_page_that_cannot_be_read_fails_and_costs_no_other(case: Case) -> None:
     case.site.page("/", links=["/broken.pdf", "/a"])
     case.site.file("/broken.pdf", b"%PDF-1.4 nonsense", "application/pdf")
@@ -511,3 +544,57 @@ def test_two_crawls_of_one_site_give_the_same_documents(case: Case) -> None:
     case.run(concurrency=1)
     assert case.index.comparable() == first
     assert len(first) == 2
+
+
+def test_documents_that_go_are_named_with_the_reason_up_to_a_limit(
+    case: Case, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(removal_log, "MOST_NAMED", 5)
+    url = case.site.url
+    case.site.page("/", links=["/a", "/b", "/c", "/d", "/e", "/f", "/never"])
+    for name in "abcdef":
+        case.site.page(f"/{name}")
+    case.run()
+    case.site.gone("/a", 410)
+    case.site.page("/b", head='<meta name="robots" content="noindex">')
+    case.site.redirect("/c", "/")
+    case.site.page("/d", head='<link rel="canonical" href="/">')
+    case.site.gone("/e")
+    case.site.page("/f", head='<link rel="canonical" href="/">')
+
+    with caplog.at_level(logging.INFO, "site_indexer.crawling"):
+        counts = case.run()
+
+    assert counts.removed == 6
+    assert [record.getMessage() for record in caplog.records] == [
+        f"line 2: {url}/a answered 410; its document goes",
+        f"line 2: {url}/b says noindex; its document goes",
+        f"line 2: {url}/e answered 404; its document goes",
+        f"line 2: {url}/c has moved to {url}/; its document goes",
+        f"line 2: {url}/d is the same page as {url}/; its document goes",
+        "1 more documents go",
+    ]
+
+
+def test_a_site_in_a_network_that_is_not_allowed_ends_the_crawl_at_once(case: Case) -> None:
+    for obey in (True, False):
+        with pytest.raises(ConfigurationError, match=r"Site small cannot .* allow_networks"):
+            case.run(allow_networks=(), obey_robots=obey, entry_points=(f"{case.site.url}/",))
+    assert case.site.asked == []
+
+
+def test_a_further_host_in_a_network_that_is_not_allowed_costs_its_own_pages(case: Case) -> None:
+    other = case.site.authority.replace("127.0.0.1", "127.0.0.2")
+    case.site.page("/", links=[f"http://{other}/x", "/a"])
+    case.site.page("/a")
+
+    counts = case.run(
+        entry_points=(f"{case.site.url}/",),
+        hosts=(case.site.authority, other),
+        allow_networks=("127.0.0.1/32",),
+        by={0: rules(rule("include", "http://*"))},
+    )
+
+    assert case.stored() == ["/", "/a"]
+    assert counts.failures == {"robots-unreachable": 1}
+    assert "127.0.0.2 is a loopback" in (case.sink.of(f"http://{other}/x").error or "")

@@ -19,7 +19,7 @@ from site_indexer.crawling.politeness import Patience
 from site_indexer.crawling.responses import Failure, Request, Response
 
 if TYPE_CHECKING:
-    from tests.integration.crawling.conftest import Client, HostileServer, Seen
+    from tests.integration.crawling.hostile_server import Client, HostileServer, Seen
 
 QUICK = Patience(first_pause_s=0.01, longest_pause_s=0.05, rounds=4, closed_s=30.0)
 SETTINGS = CrawlSettings(
@@ -123,6 +123,8 @@ def test_headers_of_the_site_go_to_its_own_hosts_only(hostile: HostileServer) ->
     fetch(url, headers=secret, hosts=(hostile.authority,))
     fetch(url, headers=secret, hosts=("www.example.com",))
     assert [seen.headers.get("authorization") for seen in hostile.seen] == ["Basic c2VjcmV0", None]
+    fetch(url, headers=secret, hosts=(hostile.authority,), headers_need_tls=True)
+    assert "authorization" not in hostile.seen[2].headers
 
 
 @pytest.mark.parametrize(

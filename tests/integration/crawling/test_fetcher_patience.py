@@ -14,7 +14,7 @@ from site_indexer.crawling.politeness import Patience
 from site_indexer.crawling.responses import Failure, Request, Response
 
 if TYPE_CHECKING:
-    from tests.integration.crawling.conftest import Client, HostileServer, Seen
+    from tests.integration.crawling.hostile_server import Client, HostileServer, Seen
 
 QUICK = Patience(first_pause_s=0.01, longest_pause_s=0.05, rounds=4, closed_s=30.0)
 SETTINGS = CrawlSettings(

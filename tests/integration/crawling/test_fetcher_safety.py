@@ -5,15 +5,18 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+import pycurl
 import pytest
 
+from site_indexer.crawling.exchange import Exchange, ExchangeOptions
 from site_indexer.crawling.fetcher import Fetcher
 from site_indexer.crawling.model import CrawlSettings
+from site_indexer.crawling.network_guard import NetworkGuard
 from site_indexer.crawling.responses import Failure, Request, Response
 from site_indexer.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from tests.integration.crawling.conftest import HostileServer
+    from tests.integration.crawling.hostile_server import HostileServer
 
 SETTINGS = CrawlSettings(
     site="test", user_agent="SiteIndexer/1", hosts=(), delay_s=0.0, timeout_s=5.0, retries=1
@@ -109,6 +112,32 @@ def test_a_proxy_is_asked_for_public_addresses_only(hostile: HostileServer) -> N
     assert response.failure is Failure.ADDRESS_REFUSED
     assert fetch("http://no-such-host.invalid/", proxy=proxy).failure is Failure.DNS
     assert len(hostile.seen) == 1
+
+
+def test_exceptions_of_the_environment_do_not_lead_past_the_proxy(
+    hostile: HostileServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("no_proxy", "*")
+    hostile.answer("http://93.184.216.34/page", hostile.reply(b"through the proxy"))
+    response = fetch("http://93.184.216.34/page", proxy=f"http://{hostile.authority}")
+    assert response.body == b"through the proxy"
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "169.254.169.254", "10.1.2.3", "::1"])
+def test_a_name_is_judged_by_the_address_that_is_connected_to(
+    hostile: HostileServer, address: str
+) -> None:
+    # What a name server under someone else's control might say, a moment after it said otherwise.
+    resolved = f"www.example.com:{hostile.port}:{address}"
+    options = ExchangeOptions("SiteIndexer/1", 5.0, 1000, resolve=(resolved,))
+    exchange = Exchange(options, NetworkGuard())
+    exchange.begin(Request(f"http://www.example.com:{hostile.port}/"), "www.example.com", ())
+    with pytest.raises(pycurl.error) as refused:
+        exchange.handle.perform()
+    answer = exchange.end(int(refused.value.args[0]), "")
+    assert answer.failure is Failure.ADDRESS_REFUSED
+    assert f"www.example.com has the address {address}" in answer.message
+    assert hostile.seen == []
 
 
 @pytest.mark.parametrize("scheme", ["file", "ftp", "gopher", "dict"])

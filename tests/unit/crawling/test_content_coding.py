@@ -107,3 +107,22 @@ def test_words_that_are_no_coding_mean_none(coding: str) -> None:
 def test_any_bytes_give_a_body_or_its_error(coding: str, data: bytes) -> None:
     with contextlib.suppress(BodyError):
         decode(coding, [data])
+
+
+def test_what_unpacks_to_nothing_is_not_taken_for_ever() -> None:
+    nothing = gzip.compress(b"") * 1_000
+    body = Body("gzip", max_bytes=10_000)
+    for _ in range(3):
+        body.feed(nothing)
+    with pytest.raises(BodyError) as refused:
+        body.feed(nothing)
+    assert refused.value.failure is Failure.TOO_LARGE
+
+
+def test_a_body_in_tiny_pieces_is_kept_as_one() -> None:
+    pieces = [bytes([65 + n % 26]) * (1 + n % 3) for n in range(3_000)]
+    body = Body("", max_bytes=10**6)
+    for piece in [b"x" * 5_000, *pieces, b"y" * 5_000]:
+        body.feed(piece)
+    assert len(body._chunks) == 2
+    assert body.close() == b"x" * 5_000 + b"".join(pieces) + b"y" * 5_000

@@ -77,8 +77,8 @@ def test_rules_decide_and_say_which() -> None:
     assert cache.verdict("http://h.example/page").access is RobotsAccess.UNKNOWN
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 451])
-def test_4xx_means_no_limits(status: int) -> None:
+@pytest.mark.parametrize("status", [204, 400, 401, 403, 404, 410, 451])
+def test_4xx_and_no_content_mean_no_limits(status: int) -> None:
     failure = None if status in (404, 410) else Failure.CLIENT_ERROR
     verdict = after(response(status, failure=failure)).verdict(PAGE)
     assert verdict.allowed
@@ -95,7 +95,7 @@ def test_4xx_means_no_limits(status: int) -> None:
         (None, Failure.CONNECTION),
         (None, Failure.DNS),
         (200, Failure.TRUNCATED),
-        (204, Failure.PROTOCOL),
+        (206, Failure.PROTOCOL),
         (302, Failure.PROTOCOL),
     ],
 )

@@ -3,9 +3,11 @@ from __future__ import annotations
 import datetime as dt
 import gzip
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from site_indexer.crawling import sitemaps
 from site_indexer.crawling.sitemaps import Sitemap, SitemapUrl, parse_sitemap
 
 URL = "https://h.test/sitemap.xml"
@@ -55,13 +57,28 @@ def test_what_stands_before_a_break_counts_and_the_break_is_named() -> None:
 
 
 def test_entities_are_not_expanded() -> None:
-    bomb = (
-        '<!DOCTYPE u [<!ENTITY a "aaaaaaaa"><!ENTITY f SYSTEM "file:///etc/passwd">]>'
-        "<urlset><url><loc>https://h.test/&a;&f;</loc></url></urlset>"
-    )
-    for url in parse_sitemap(bomb.encode(), URL).urls:
-        assert "aaaa" not in url.location
-        assert "root:" not in url.location
+    more = "".join(f"<!ENTITY a{n} '{f'&a{n - 1};' * 10}'>" for n in range(1, 9))
+    declared = f"<!ENTITY a0 '{'a' * 1000}'>{more}<!ENTITY f SYSTEM 'file:///etc/passwd'>"
+    for location in ("&a0;", "&f;", "&a8;"):
+        for encoding in ("utf-8", "utf-16"):
+            bomb = f"<!DOCTYPE u [{declared}]><urlset x='&a8;'><url><loc>https://h.test/{location}"
+            sitemap = parse_sitemap(f"{bomb}</loc></url></urlset>".encode(encoding), URL)
+            assert sitemap.urls == ()
+            assert len(sitemap.warnings) == 1
+
+
+def test_elements_beyond_a_limit_are_left_out_and_it_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sitemaps, "_MOST_ELEMENTS", 4)
+    sitemap = parse_sitemap(URLSET.encode(), URL)
+    assert len(sitemap.urls) == 1
+    assert sitemap.warnings == (f"{URL} has more than 4 elements; what follows is left out.",)
+    monkeypatch.setattr(sitemaps, "_MOST_ELEMENTS", 100)
+    monkeypatch.setattr(sitemaps, "_MOST_URLS", 2)
+    sitemap = parse_sitemap(URLSET.encode(), URL)
+    assert len(sitemap.urls) == 2
+    assert sitemap.warnings == (f"{URL} names more than 2 URLs; what follows is left out.",)
 
 
 @given(st.binary(max_size=300))
