@@ -17,7 +17,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from site_indexer.crawling.page_content import ContentReader, drop_code, main_part
 from site_indexer.crawling.page_furniture import Sign, furniture
 from site_indexer.crawling.page_marks import drop_marked_off
-from site_indexer.crawling.page_nodes import PageNodes, is_inside, outermost
+from site_indexer.crawling.page_nodes import Inside, PageNodes, outermost
 from site_indexer.crawling.page_text import text_of_markup
 
 OUTSIDE = "outside the main part"
@@ -67,14 +67,14 @@ def account_of(markup: str, title: str, text: str, content: ContentReader) -> Ac
     reasons = [(node, _reason(node)) for node in out]
     kept = _words(text)
     total = marked_off + _words_of(tree.body)
-    ids = {node.mem_id for node in out}
-    part = main_part(tree, ids)
-    parts = content.chosen_parts(tree, ids)
+    inside = Inside({node.mem_id for node in out})
+    part = main_part(tree, inside)
+    parts = content.chosen_parts(tree, inside)
     chosen = "selector" if parts else None
     if not parts and part is not None and _words_of(part):
         parts, chosen = [part], part.tag
     if chosen is None:
-        around = furniture(tree, nodes, ids, title)
+        around = furniture(tree, nodes, inside, title)
         outer = {node.mem_id for node in outermost([each.node for each in around])}
         reasons += [(each.node, _SIGNS[each.sign]) for each in around if each.node.mem_id in outer]
     left_out = _counted(reasons)
@@ -99,16 +99,16 @@ def _counted(reasons: list[tuple[LexborNode, str]]) -> Counter[str]:
 
 
 def _inside(nodes: list[LexborNode]) -> set[int]:
-    ids = {node.mem_id for node in nodes}
-    return {node.mem_id for node in nodes if is_inside(node, ids)}
+    is_inside = Inside({node.mem_id for node in nodes})
+    return {node.mem_id for node in nodes if is_inside(node)}
 
 
 def _outside(total: int, parts: list[LexborNode], out: list[LexborNode]) -> int:
     """The words outside the main part, but for those that are left out anyway."""
     if not parts:
         return 0
-    ids = {node.mem_id for node in parts}
-    elsewhere = sum(_words_of(node) for node in out if not is_inside(node, ids))
+    is_inside = Inside({node.mem_id for node in parts})
+    elsewhere = sum(_words_of(node) for node in out if not is_inside(node))
     return max(0, total - sum(map(_words_of, parts)) - elsewhere)
 
 

@@ -5,14 +5,14 @@ Docs: docs/spec/04-crawling.md, 4.6.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from site_indexer.crawling.page_furniture import furniture, landmarks
 from site_indexer.crawling.page_marks import drop_marked_off
-from site_indexer.crawling.page_nodes import Group, PageNodes, is_inside, outermost
+from site_indexer.crawling.page_nodes import Group, Inside, PageNodes, outermost
 from site_indexer.crawling.page_text import dissolve, one_line, text_of_markup, text_of_node
 from site_indexer.crawling.selectors import ParsedPage, Selector
 
@@ -45,13 +45,16 @@ class ContentReader:
         drop_marked_off(tree, markup)
         left_out = self.left_out(tree, nodes, drop_code(nodes))
         out = {node.mem_id for node in left_out}
-        headings = [node for node in nodes[Group.HEADING] if not _is_in(node, out)]
+        inside = Inside(out)
+        headings = [node for node in nodes[Group.HEADING] if not inside.is_in(node)]
         chosen = {
-            selector: outermost([n for n in tree.css(selector.expression) if not _is_in(n, out)])
+            selector: outermost([n for n in tree.css(selector.expression) if not inside.is_in(n)])
             for selector in self._css
         }
-        part = main_part(tree, out)
-        around = [each.node for each in furniture(tree, nodes, out, title)] if part is None else []
+        part = main_part(tree, inside)
+        around = (
+            [each.node for each in furniture(tree, nodes, inside, title)] if part is None else []
+        )
         kept = out.union(*({node.mem_id for node in parts} for parts in chosen.values()))
         inline = (*nodes[Group.INLINE], *nodes[Group.LINK])
         dissolve(
@@ -68,13 +71,14 @@ class ContentReader:
             return Content(_headings(headings, parts), text)
         # Of a main part that is empty nothing was looked for around it.
         around = around or outermost(landmarks(tree))
-        outside = [node for node in headings if not _is_in(node, {n.mem_id for n in around})]
+        standing_around = Inside({node.mem_id for node in around})
+        outside = [node for node in headings if not standing_around.is_in(node)]
         return Content(_headings(outside or headings, []), self._text_without(tree, around, markup))
 
-    def chosen_parts(self, tree: LexborHTMLParser, out: Set[int]) -> list[LexborNode]:
+    def chosen_parts(self, tree: LexborHTMLParser, inside: Inside) -> list[LexborNode]:
         """What the first of the site's CSS selectors that fits chooses."""
         for selector in self._css:
-            parts = outermost([n for n in tree.css(selector.expression) if not _is_in(n, out)])
+            parts = outermost([n for n in tree.css(selector.expression) if not inside.is_in(n)])
             if parts:
                 return parts
         return []
@@ -145,12 +149,12 @@ def drop_code(nodes: PageNodes) -> list[LexborNode]:
     return holding
 
 
-def main_part(tree: LexborHTMLParser, out: Set[int]) -> LexborNode | None:
-    """The part that the page marks as its main one, if it marks one outside of ``out``."""
+def main_part(tree: LexborHTMLParser, out: Inside) -> LexborNode | None:
+    """The part that the page marks as its main one, if it marks one that is not left out."""
     for node in tree.css(_MAIN):
-        if not _is_in(node, out):
+        if not out.is_in(node):
             return node
-    articles = outermost([node for node in tree.css("article") if not _is_in(node, out)])
+    articles = outermost([node for node in tree.css("article") if not out.is_in(node)])
     return articles[0] if len(articles) == 1 else None
 
 
@@ -166,14 +170,10 @@ def _is_a_sign(node: LexborNode) -> bool:
 
 def _headings(headings: list[LexborNode], parts: list[LexborNode]) -> tuple[str, ...]:
     """The headings inside these parts of the page; all of them if none is inside."""
-    ids = {node.mem_id for node in parts}
-    within = [node for node in headings if _is_in(node, ids)] or headings
+    inside = Inside({node.mem_id for node in parts})
+    within = [node for node in headings if inside.is_in(node)] or headings
     return tuple(filter(None, map(_heading, within[:_MOST_HEADINGS])))
 
 
 def _heading(node: LexborNode) -> str:
     return one_line(text_of_node(node))
-
-
-def _is_in(node: LexborNode, ids: Set[int]) -> bool:
-    return node.mem_id in ids or is_inside(node, ids)

@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from site_indexer.crawling.page_nodes import INLINE, Group, PageNodes, is_inside, tag_id
+from site_indexer.crawling.page_nodes import INLINE, Group, Inside, PageNodes, tag_id
 
 # What menus and footers are made of; to look for each name by itself would cost several times that.
 _CANDIDATES = (
@@ -71,10 +71,8 @@ class Furniture:
     sign: Sign
 
 
-def furniture(
-    tree: LexborHTMLParser, nodes: PageNodes, out: Set[int], title: str
-) -> list[Furniture]:
-    """The elements around the text of a page, each once, none in those with the ids ``out``.
+def furniture(tree: LexborHTMLParser, nodes: PageNodes, out: Inside, title: str) -> list[Furniture]:
+    """The elements around the text of a page, each once, none of them left out (``out``) anyway.
 
     None is inline. ``title`` is the page's, on one line. What holds the page's own heading is none.
     """
@@ -84,12 +82,10 @@ def furniture(
     heading = _own_heading(nodes[Group.HEADING], out, title)
     path = _path(heading)
     found = {node.mem_id: Furniture(node, sign) for node, sign in _named(tree, path)}
-    seen = out | found.keys()
+    seen = out.ids | found.keys()
     for each in (*_before(heading, seen), *_at_the_end(body, heading, path, seen)):
         found.setdefault(each.node.mem_id, each)
-    if not out:
-        return list(found.values())
-    return [each for key, each in found.items() if key not in out and not is_inside(each.node, out)]
+    return [each for each in found.values() if not out.is_in(each.node)]
 
 
 def landmarks(tree: LexborHTMLParser) -> list[LexborNode]:
@@ -138,13 +134,13 @@ def _is_landmark(node: LexborNode, role: str) -> bool:
     return role.strip().lower() in _ROLES and tag not in _NO_BLOCKS
 
 
-def _own_heading(headings: Sequence[LexborNode], out: Set[int], title: str) -> LexborNode | None:
+def _own_heading(headings: Sequence[LexborNode], out: Inside, title: str) -> LexborNode | None:
     """The heading of the page itself: sites head their pages with their own name, too."""
     words = _plain(title)
     own, nearest = None, _NOWHERE
     looked_at = 0
     for node in headings:
-        if out and (node.mem_id in out or is_inside(node, out)):
+        if out.is_in(node):
             continue
         place = _NOWHERE
         if words and node.tag in _TITLE_LEVELS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from enum import IntEnum
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -86,18 +86,48 @@ def outermost(nodes: list[LexborNode]) -> list[LexborNode]:
     """Those of the nodes that stand inside none of the others."""
     if len(nodes) < 2:
         return nodes
-    ids = {node.mem_id for node in nodes}
-    return [node for node in nodes if not is_inside(node, ids)]
+    is_inside = Inside({node.mem_id for node in nodes})
+    return [node for node in nodes if not is_inside(node)]
 
 
-def is_inside(node: LexborNode, ids: Iterable[int]) -> bool:
-    """Whether a node stands inside one of those with these ``mem_id``s."""
-    parent = node.parent
-    while parent is not None:
-        if parent.mem_id in ids:
-            return True
-        parent = parent.parent
-    return False
+class Inside:
+    """Tells of nodes whether they stand inside one of those with these ``mem_id``s.
+
+    What was found out about their parents is remembered: of deep pages each node would have its
+    whole way up to go. To be asked only while the tree does not change.
+    """
+
+    __slots__ = ("_known", "ids")
+
+    def __init__(self, ids: Set[int]) -> None:
+        self.ids = ids
+        self._known: dict[int, bool] = {}
+
+    def __call__(self, node: LexborNode) -> bool:
+        """Whether the node stands inside one of them; one of them by itself does not."""
+        parent = node.parent
+        if not self.ids or parent is None:
+            return False
+        known = self._known.get(parent.mem_id)
+        return self._find_out(parent) if known is None else known
+
+    def is_in(self, node: LexborNode) -> bool:
+        """Whether the node is one of them, or stands inside one."""
+        return node.mem_id in self.ids or self(node)
+
+    def _find_out(self, node: LexborNode | None) -> bool:
+        way: list[int] = []
+        found = False
+        while node is not None:
+            key = node.mem_id
+            known = True if key in self.ids else self._known.get(key)
+            if known is not None:
+                found = known
+                break
+            way.append(key)
+            node = node.parent
+        self._known.update(dict.fromkeys(way, found))
+        return found
 
 
 def _others_left_out(tree: LexborHTMLParser) -> Iterable[LexborNode]:
