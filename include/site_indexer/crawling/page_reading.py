@@ -14,8 +14,9 @@ import socket
 import struct
 import subprocess
 import sys
+import time
 from collections import deque
-from collections.abc import Container
+from collections.abc import Callable, Container
 from contextlib import suppress
 from typing import Generic, TypeVar
 
@@ -33,6 +34,10 @@ _PAGES_BEFORE = 200
 _MOST_UNREAD = 32
 _MOST_UNREAD_BYTES = 16 * 2**20
 _MOST_DEATHS = 20
+# Of one page; no page that people made takes a tenth of it.
+_MOST_SECONDS = 120.0
+# What could keep a parser busy, or fill the memory, is large; this thread is not to be risked.
+_LARGE_BYTES = 2**20
 _RECEIVED_AT_ONCE = 256 * 1024
 
 Tag = TypeVar("Tag")
@@ -41,8 +46,9 @@ Tag = TypeVar("Tag")
 class PageReading(Generic[Tag]):
     """Takes answers to read, and gives back what was read.
 
-    The first pages, those that come while many are unread, and what is no page are read at once, in
-    this thread; so are all where ``cores`` is 1. ``sitemaps`` are URLs that are no pages.
+    The first pages but for large ones, those that come while many are unread, and what is no page
+    are read at once, in this thread; so are all where ``cores`` is 1. ``sitemaps`` are URLs that
+    are no pages. A process that says nothing for ``most_seconds`` is ended: that page has failed.
     """
 
     def __init__(
@@ -53,7 +59,12 @@ class PageReading(Generic[Tag]):
         sitemaps: Container[str] = (),
         cores: int | None = None,
         pages_before: int = _PAGES_BEFORE,
+        most_seconds: float = _MOST_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._most_seconds = most_seconds
+        self._clock = clock
+        self._heard_at = clock()
         self._settings = settings
         self._reader = reader
         self._sitemaps = sitemaps
@@ -89,6 +100,8 @@ class PageReading(Generic[Tag]):
             return
         if self._process is None:
             self._process = _Process(self._settings)
+        if not self._unread:
+            self._heard_at = self._clock()
         self._unread.append((tag, response, stored))
         self._unread_bytes += len(response.body)
         self._process.send(question(response, stored))
@@ -112,7 +125,8 @@ class PageReading(Generic[Tag]):
             return False
         if self._pages_before > 0:
             self._pages_before -= 1
-            return False
+            if len(response.body) < _LARGE_BYTES:
+                return False
         return (
             len(self._unread) < _MOST_UNREAD
             and self._unread_bytes + len(response.body) <= _MOST_UNREAD_BYTES
@@ -121,8 +135,11 @@ class PageReading(Generic[Tag]):
 
     def _collect(self, *, wait: bool) -> None:
         while self._process is not None and self._unread:
+            left_s = self._heard_at + self._most_seconds - self._clock()
             try:
-                messages = self._process.receive(wait=wait)
+                messages = self._process.receive(wait_s=max(0.0, left_s) if wait else 0.0)
+                if not messages and left_s <= 0:
+                    raise TimeoutError(f"it took more than {self._most_seconds:g} s")
             except OSError as error:
                 self._died(error)
                 continue
@@ -130,6 +147,7 @@ class PageReading(Generic[Tag]):
                 tag, response, _ = self._unread.popleft()
                 self._unread_bytes -= len(response.body)
                 self._read.append((tag, answered(message)))
+                self._heard_at = self._clock()
                 wait = False
             if not wait:
                 return
@@ -142,6 +160,7 @@ class PageReading(Generic[Tag]):
         url = response.request.url
         logger.warning("The process that reads pages died on %s (%s)", url, error)
         self._read.append((tag, (_unreadable(response, stored), None)))
+        self._heard_at = self._clock()
         rest = list(self._unread)
         self._unread.clear()
         self._unread_bytes = 0
@@ -168,6 +187,15 @@ def _unreadable(response: Response, stored: StoredPage | None) -> PageFacts:
     )
 
 
+def _plain_environment() -> dict[str, str]:
+    """The environment without passwords and connections, which reading pages does not need."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("SITE_INDEXER_", "AIRFLOW"))
+    }
+
+
 class _Process:
     """The other process, and the line to it; writing never waits, as it may be writing itself."""
 
@@ -179,7 +207,7 @@ class _Process:
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 start_new_session=True,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                env={**_plain_environment(), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             )
         self.line.setblocking(False)
         self._unsent = bytearray()
@@ -203,11 +231,14 @@ class _Process:
         self._unsent += data
         self._flush()
 
-    def receive(self, *, wait: bool) -> list[bytes]:
-        """The messages that came. Raises OSError where the process is gone."""
+    def receive(self, *, wait_s: float) -> list[bytes]:
+        """The messages that came, after so many seconds at most.
+
+        Raises OSError where the process is gone.
+        """
         self._flush()
-        if wait:
-            self._wait()
+        if wait_s > 0:
+            self._wait(time.monotonic() + wait_s)
         found: list[bytes] = []
         with suppress(BlockingIOError):
             while data := self.line.recv(_RECEIVED_AT_ONCE):
@@ -223,13 +254,13 @@ class _Process:
             while self._unsent:
                 del self._unsent[: self.line.send(self._unsent)]
 
-    def _wait(self) -> None:
-        """Wait until there is something to receive."""
+    def _wait(self, until: float) -> None:
+        """Wait until there is something to receive, or it is that time."""
         line = select.poll()
         while True:
             line.register(self.line, select.POLLIN | (select.POLLOUT if self._unsent else 0))
-            ((_, events),) = line.poll()
-            if events & ~select.POLLOUT:
+            ready = line.poll(max(0.0, until - time.monotonic()) * 1000)
+            if not ready or ready[0][1] & ~select.POLLOUT:
                 return
             self._flush()
 

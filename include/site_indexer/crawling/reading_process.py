@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import pickle
+import resource
 import socket
 import sys
 
@@ -19,12 +20,23 @@ from site_indexer.crawling.reading_messages import Messages, answer, asked
 from site_indexer.urls import SiteHosts
 
 _AT_ONCE = 256 * 1024
+# A parsed page takes up to a hundred times its bytes; one that would take more ends this process.
+_MEMORY_BYTES = 2**30
+_MEMORY_PER_BYTE = 100
 
 
 def reader_of(settings: CrawlSettings) -> AnswerReader:
     """What reads the pages of a site. Raises ConfigurationError for selectors that are none."""
     resolver = LinkResolver(SiteHosts(settings.hosts))
     return AnswerReader(settings.site, Extractor(settings, resolver), resolver, ())
+
+
+def _limit_memory(max_bytes: int) -> None:
+    """Bound the memory of this process, by the size of the largest page."""
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    wanted = _MEMORY_BYTES + _MEMORY_PER_BYTE * max_bytes
+    allowed = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+    resource.setrlimit(resource.RLIMIT_AS, (allowed, most))
 
 
 def main() -> None:
@@ -37,7 +49,9 @@ def main() -> None:
         while data := line.recv(_AT_ONCE):
             for message in messages.feed(data):
                 if reader is None:
-                    reader = reader_of(pickle.loads(message))  # noqa: S301 - from our own parent
+                    settings = pickle.loads(message)  # noqa: S301 - from our own parent
+                    _limit_memory(settings.max_bytes)
+                    reader = reader_of(settings)
                 else:
                     line.sendall(answer(reader.read(*asked(message))))
 

@@ -20,8 +20,9 @@ from site_indexer.indexing.wiring import build_collaborators
 
 
 def peak() -> int:
-    """The most memory that this process has had, in bytes (Linux counts in KiB)."""
-    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    """The most memory that this process and one of its own have had (Linux counts in KiB)."""
+    whose = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN
+    return 1024 * sum(resource.getrusage(each).ru_maxrss for each in whose)
 
 
 def main(site: str, run_id: str, now: str) -> None:

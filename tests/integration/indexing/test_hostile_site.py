@@ -36,7 +36,7 @@ from tests.integration.indexing.hostile_site import (
 )
 
 ROOT = Path(__file__).parents[3]
-MOST_SECONDS = 120
+MOST_SECONDS = 240
 MOST_MEMORY = 350 * 2**20
 """Pages of 12 MB are allowed, four at once, and each is read, unpacked, parsed and stored."""
 

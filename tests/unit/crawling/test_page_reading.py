@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -121,6 +123,57 @@ def test_a_page_that_kills_the_process_costs_itself_alone(
     assert "https://h.test/deadly" in caplog.text
 
 
+def test_a_page_that_takes_too_long_costs_itself_alone(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    now = [0.0]
+    reading: PageReading[str] = PageReading(
+        SETTINGS, READER, cores=2, pages_before=0, most_seconds=60.0, clock=lambda: now[0]
+    )
+    reading.take("warm", response("/warm"), None)
+    all_read(reading)
+    assert reading.pid is not None
+    os.kill(reading.pid, signal.SIGSTOP)
+    for path in ("/endless", "/b"):
+        reading.take(path, response(path), None)
+    now[0] = 59.0
+    assert reading.done() == []
+    now[0] = 61.0
+    found = dict(reading.done())
+    assert set(found) == {"/endless"}
+    found |= all_read(reading)
+    facts, document = found.pop("/endless")
+    assert (facts.answer, facts.failure, document) == (Answer.FAILED, Failure.UNREADABLE, None)
+    assert found == {"/b": READER.read(response("/b"), None)}
+    assert "https://h.test/endless (it took more than 60 s)" in caplog.text
+    reading.close()
+
+
+def test_the_process_has_no_more_memory_than_pages_need() -> None:
+    code = (
+        "from site_indexer.crawling import reading_process\n"
+        "reading_process._limit_memory(1_000)\n"
+        "bytearray(2**29)\n"
+        "try:\n    bytearray(2**31)\nexcept MemoryError:\n    print('bounded')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "bounded\n"
+
+
+def test_large_pages_go_to_the_process_from_the_first_on() -> None:
+    reading: PageReading[str] = PageReading(SETTINGS, READER, cores=2, pages_before=3)
+    reading.take("large", response("/large", "x" * 2**20), None)
+    assert reading.pid is not None
+    assert len(all_read(reading)) == 1
+    reading.close()
+
+
 def test_the_first_pages_and_those_on_one_core_need_no_process() -> None:
     for cores, pages_before in ((1, 0), (2, 3)):
         reading: PageReading[str] = PageReading(
@@ -143,7 +196,8 @@ def test_a_sitemap_is_no_page() -> None:
     assert facts.answer is Answer.UNSUPPORTED
 
 
-def test_the_sites_own_headers_stay_here() -> None:
+def test_the_sites_own_headers_stay_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SITE_INDEXER_CONNECTION_X", "s3cret")
     secret = CrawlSettings(
         site="small", user_agent="t", hosts=("h.test",), headers=(("Authorization", "s3cret"),)
     )
