@@ -5,14 +5,18 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
+import structlog
+from airflow.api_fastapi.core_api.datamodels.dag_run import DAGRunResponse
 from airflow.sdk import BaseNotifier
 from airflow.sdk.definitions.deadline import DeadlineAlert
+from airflow.sdk.execution_time.callback_supervisor import execute_callback
 
 from site_indexer.errors import ConfigurationError, RunFailedError, StoreUnreachableError
-from site_indexer.orchestration import alerts, notifying
+from site_indexer.orchestration import alerts
 from site_indexer.orchestration.alerts import Alert, AlertedSite
 from site_indexer.orchestration.notifying import NOTIFIERS_VARIABLE, configured_notifiers, send
 from site_indexer.orchestration.script_dag import build_script_dag
@@ -173,14 +177,23 @@ def test_where_it_cannot_be_known_whether_blocks_wait_the_run_goes_on(
 
 
 def test_a_run_that_does_not_end_within_stale_after_calls(
-    make_definition: Callable[..., SiteDefinition], kept: list[dict[str, str]]
+    make_definition: Callable[..., SiteDefinition],
+    fakes: Any,
+    run_dag: Callable[..., Any],
+    kept: list[dict[str, str]],
 ) -> None:
-    dag = build_script_dag(make_definition(retries={"stale_after": "3h"}))
+    dag = build_script_dag(make_definition(retries={"stale_after": "3h"}), fakes)
     [deadline] = cast(list[DeadlineAlert], dag.deadline)
     assert deadline.interval == dt.timedelta(hours=3)
-    assert deadline.callback.path == f"{notifying.__name__}.run_is_overdue"
-    notifying.run_is_overdue({"run_id": "r9"}, **deadline.callback.kwargs)
+    run = run_dag(dag)
+    # As the scheduler hands it to the executor, and that to the callback's process.
+    told = {"dag_run": DAGRunResponse.model_validate(run.dag_run).model_dump(mode="json")}
+    arguments = {**deadline.callback.kwargs, "context": told}
+    done, error = execute_callback(
+        deadline.callback.path, arguments, Path("site_scripts.py"), None, structlog.get_logger()
+    )
+    assert done, error
     [got] = kept
     assert got["subject"].endswith(": a run does not end")
-    assert "r9" in got["text"]
+    assert run.run_id in got["text"]
     assert "3h ago" in got["text"]

@@ -119,7 +119,9 @@ def _bad_setting(what: str) -> ConfigurationError:
 
 
 def _run_id(context: Context) -> str:
-    run = context.get("dag_run")
+    run: Any = context.get("dag_run")
+    if isinstance(run, Mapping):  # as a deadline has it: the answer of the REST API
+        return str(run.get("dag_run_id", "unknown"))
     return str(context.get("run_id") or (run.run_id if run is not None else "unknown"))
 
 
