@@ -7,7 +7,9 @@ containers below a much larger depth are dropped before parsing, and their text 
 
 from __future__ import annotations
 
+import operator
 import re
+from itertools import accumulate
 
 # No page with fewer tags, or shorter than so many of the shortest, can be that deep.
 _MOST_TAGS_UNCHECKED = 4_000
@@ -30,19 +32,25 @@ def flattened(html: str) -> tuple[str, bool]:
     """
     if len(html) < _MOST_CHARACTERS_UNCHECKED or html.count("<") < _MOST_TAGS_UNCHECKED:
         return html, False
+    if _depth(html) <= MAX_DEPTH:
+        return html, False
     depth = 0
-    deepest = 0
 
     def keep_or_drop(match: re.Match[str]) -> str:
-        nonlocal depth, deepest
+        nonlocal depth
         if match[1]:
             drop = depth > MAX_DEPTH
             depth = max(0, depth - 1)
         else:
             depth += 1
             drop = depth > MAX_DEPTH
-        deepest = max(deepest, depth)
         return " " if drop else match[0]
 
-    result = _CONTAINER_TAG.sub(keep_or_drop, html)
-    return result, deepest > MAX_DEPTH
+    return _CONTAINER_TAG.sub(keep_or_drop, html), True
+
+
+def _depth(html: str) -> int:
+    """How deep containers are nested; end tags of what is not open count for nothing."""
+    steps = (-1 if slash else 1 for slash in _CONTAINER_TAG.findall(html))
+    levels = list(accumulate(steps, initial=0))
+    return max(map(operator.sub, levels, accumulate(levels, min)))

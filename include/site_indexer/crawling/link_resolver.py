@@ -64,6 +64,10 @@ class LinkResolver:
 
         def resolve(href: str) -> Target | None:
             href = href.strip(_CUT)
+            if "#" in href:
+                # A fragment is no part of what is fetched; white space before it would be cut.
+                bare = href.partition("#")[0]
+                href = href if bare[-1:] in _CUT and bare else bare
             first = href[:1]
             if first == "/":
                 known = on_origin
