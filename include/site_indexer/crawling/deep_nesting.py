@@ -53,4 +53,5 @@ def _depth(html: str) -> int:
     """How deep containers are nested; end tags of what is not open count for nothing."""
     steps = (-1 if slash else 1 for slash in _CONTAINER_TAG.findall(html))
     levels = list(accumulate(steps, initial=0))
-    return max(map(operator.sub, levels, accumulate(levels, min)))
+    depth: int = max(map(operator.sub, levels, accumulate(levels, min)))
+    return depth

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
-from site_indexer.crawling.deep_nesting import MAX_DEPTH, flattened
+from hypothesis import given
+from hypothesis import strategies as st
+
+from site_indexer.crawling.deep_nesting import MAX_DEPTH, _depth, flattened
 
 
 def test_ordinary_pages_stay_as_they_are() -> None:
@@ -18,3 +21,15 @@ def test_what_is_too_deep_loses_its_containers_and_nothing_else() -> None:
         "href=/x>x</a><p>y</p>",
         "<p>z</p>",
     ]
+
+
+@given(st.lists(st.sampled_from(["<div>", "</div>", "<b>", "</b>", "<p>", "x"]), max_size=40))
+def test_depth_is_that_of_a_count_that_never_falls_below_nothing(pieces: list[str]) -> None:
+    depth = deepest = 0
+    for piece in pieces:
+        if piece in ("<div>", "<b>"):
+            depth += 1
+        elif piece.startswith("</"):
+            depth = max(0, depth - 1)
+        deepest = max(deepest, depth)
+    assert _depth("".join(pieces)) == deepest
