@@ -88,6 +88,7 @@ class MemorySampler(threading.Thread):
         self._ended = threading.Event()
         self.now = 0
         self.peak = 0
+        self.cpu = 0.0
 
     def run(self) -> None:
         while not self._ended.wait(_SAMPLED_EVERY_S):
@@ -95,6 +96,7 @@ class MemorySampler(threading.Thread):
                 tree = [self._process, *self._process.children(recursive=True)]
                 self.now = sum(_resident(process) for process in tree)
                 self.peak = max(self.peak, self.now)
+                self.cpu = _cpu_of(tree)
 
     def stop(self) -> None:
         self._ended.set()

@@ -88,7 +88,7 @@ def watch(pid: int, log: Iterable[str]) -> Watched:
         progress = _PROGRESS.search(line)
         if progress is not None:
             watched.progress.append((time.monotonic() - begun, int(progress[1])))
-            print(f"{progress[0]}, {memory.now // 2**20} MB", flush=True)
+            print(f"{progress[0]}, {memory.now // 2**20} MB, {memory.cpu:.0f} s of CPU", flush=True)
         elif " ERROR " in line or " WARNING " in line:
             print(line, end="")
     memory.stop()
