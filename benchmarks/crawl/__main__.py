@@ -89,7 +89,8 @@ class Comparison:
         print(
             f"  {words}: {pages:,} pages in {measured.seconds:.1f} s,"
             f" {pages / measured.seconds:,.0f} pages/s; CPU s: crawler {measured.crawler_cpu:.1f},"
-            f" OpenSearch {measured.opensearch_cpu:.1f}, server {measured.server_cpu:.1f};"
+            f" OpenSearch {measured.opensearch_cpu:.1f} (compiling"
+            f" {measured.opensearch_compiling:.1f}), server {measured.server_cpu:.1f};"
             f" {measured.peak_memory / 2**20:.0f} MB",
             flush=True,
         )

@@ -15,18 +15,21 @@ from pathlib import Path
 import psutil
 
 _SAMPLED_EVERY_S = 0.2
+_COMPILERS = ("C1 Compiler", "C2 Compiler")
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
     """One run, from the start of its process to its end; seconds, and bytes of memory.
 
-    ``said`` is what the crawler itself counted.
+    ``opensearch_compiling`` is what of OpenSearch's CPU went into compiling its own code, which on
+    a node that was just started can be most of it. ``said`` is what the crawler itself counted.
     """
 
     seconds: float
     crawler_cpu: float
     opensearch_cpu: float
+    opensearch_compiling: float
     server_cpu: float
     peak_memory: int
     said: Mapping[str, object]
@@ -44,7 +47,7 @@ def measure(
 
     Raises SystemExit with the end of its log if it fails.
     """
-    before = [_cpu_of(opensearch()), _cpu_of(server())]
+    before = [_cpu_of(opensearch()), _compiling(opensearch()), _cpu_of(server())]
     started = time.monotonic()
     with log.open("wb") as errors:
         process = subprocess.Popen(
@@ -63,12 +66,13 @@ def measure(
             f"{' '.join(map(str, command))} ended with status {process.returncode}:\n"
             + "\n".join(log.read_text(errors="replace").splitlines()[-20:])
         )
-    after = [_cpu_of(opensearch()), _cpu_of(server())]
+    after = [_cpu_of(opensearch()), _compiling(opensearch()), _cpu_of(server())]
     return Measured(
         seconds=seconds,
         crawler_cpu=usage.ru_utime + usage.ru_stime,
         opensearch_cpu=after[0] - before[0],
-        server_cpu=after[1] - before[1],
+        opensearch_compiling=after[1] - before[1],
+        server_cpu=after[2] - before[2],
         peak_memory=sampler.peak,
         said=json.loads(output.splitlines()[-1]),
     )
@@ -77,6 +81,19 @@ def measure(
 def _cpu_of(processes: Iterable[psutil.Process]) -> float:
     times = [process.cpu_times() for process in processes]
     return sum(each.user + each.system for each in times)
+
+
+def _compiling(processes: Iterable[psutil.Process]) -> float:
+    """The CPU seconds of the compiler threads of Java processes."""
+    ticks = 0
+    for process in processes:
+        for thread in Path(f"/proc/{process.pid}/task").iterdir():
+            with suppress(OSError):  # a thread that has just ended
+                name, _, rest = (thread / "stat").read_text().partition("(")[2].rpartition(")")
+                if name.startswith(_COMPILERS):
+                    fields = rest.split()
+                    ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 class MemorySampler(threading.Thread):
