@@ -9,7 +9,7 @@ from site_indexer.errors import UrlError
 from site_indexer.urls import SiteHosts, normalize
 
 # Bounds the memory of a large crawl; a dropped entry costs one more normalization.
-_MOST_REMEMBERED = 200_000
+_MOST_REMEMBERED = 100_000
 _CUT = "".join(map(chr, range(0x21)))  # what browsers cut around a link
 
 
