@@ -76,10 +76,14 @@ def test_import_contracts_hold() -> None:
 
 
 def test_locks_pin_every_package_with_hashes_and_name_no_registry() -> None:
-    for name in ("requirements.txt", "requirements-dev.txt"):
+    for name in (
+        "requirements.txt",
+        "requirements-dev.txt",
+        "benchmarks/crawl/requirements.txt",
+    ):
         text = (ROOT / name).read_text()
         requirements = re.findall(r"^[a-z0-9][^\s#]*==[^\s;]+", text, re.MULTILINE)
-        assert len(requirements) > 100, name
+        assert len(requirements) > 50, name
         entries = re.split(r"\n(?=[a-z0-9])", text)
         unhashed = [e.split()[0] for e in entries if "==" in e and "--hash=sha256:" not in e]
         assert unhashed == [], name
