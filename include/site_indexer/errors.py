@@ -128,6 +128,12 @@ class RunFailedError(PermanentError):
     code = "run-failed"
 
 
+class RemovalsNotApprovedError(PermanentError):
+    """So much would go from an index that a person has to agree to it, and nobody has."""
+
+    code = "removals-not-approved"
+
+
 class CrawlTurnTakenError(TransientError):
     """Another run crawls this site now; crawls of one site take turns."""
 

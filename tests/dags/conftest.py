@@ -41,11 +41,14 @@ from airflow.dag_processing.bundles.manager import DagBundlesManager
 from airflow.dag_processing.dagbag import DagBag, sync_bag_to_db
 from airflow.dag_processing.processor import _execute_dag_callbacks
 from airflow.models.dagrun import DagRun
+from airflow.models.hitl import HITLDetail
 from airflow.models.serialized_dag import SerializedDagModel
 from airflow.models.taskinstance import clear_task_instances
+from airflow.models.trigger import handle_event_submit
 from airflow.models.xcom import XComModel
 from airflow.sdk import DAG, Context
 from airflow.sdk.definitions.dag import _run_task
+from airflow.triggers.base import TriggerEvent
 from airflow.utils.db import initdb
 from airflow.utils.state import DagRunState, TaskInstanceState
 from airflow.utils.types import DagRunTriggeredByType, DagRunType
@@ -126,6 +129,8 @@ class FakeUseCases:
 
     types: tuple[str, ...] = ("delete", "deletemask", "add", "update")
     has_work: bool = True
+    question: dict[str, Any] | None = None
+    answers: list[tuple[bool, str]] = field(default_factory=list)
     fail: dict[str, Exception] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
     requests: list[RunRequest] = field(default_factory=list)
@@ -176,7 +181,16 @@ class FakeUseCases:
     def review(self, request: RunRequest, digest: str) -> Reviewed:
 
         self._enter("review", request, digest)
-        return Reviewed(digest, {"fetched": 5}, "5 pages fetched")
+        return Reviewed(digest, {"fetched": 5}, "5 pages fetched", self.question)
+
+    def ask(
+        self, request: RunRequest, digest: str, question: Mapping[str, Any], *, again: bool
+    ) -> None:
+        self._enter("ask again" if again else "ask", request, digest)
+
+    def answer(self, request: RunRequest, digest: str, *, approved: bool, by: str) -> None:
+        self._enter("answer", request, digest)
+        self.answers.append((approved, by))
 
     def publish(self, request: RunRequest, digest: str) -> PublishOutcome:
 
@@ -305,6 +319,40 @@ class Run:
         self._session().commit()
         self._go()
 
+    def asked(self, task_id: str) -> Any:
+        """What a task that waits asks a person."""
+        ti = self._instance(task_id)
+        return self._session().scalar(select(HITLDetail).where(HITLDetail.ti_id == ti.id))
+
+    def answer(self, task_id: str, option: str, by: str = "Ada") -> None:
+        """Answer a task that waits, as Airflow's API does, and run what is due."""
+        detail = self.asked(task_id)
+        detail.chosen_options = [option]
+        detail.params_input = {}
+        detail.responded_at = dt.datetime.now(dt.UTC)
+        detail.responded_by = {"id": by.lower(), "name": by}
+        self._resume(task_id, detail.as_resume_event_payload())
+
+    def let_time_out(self, task_id: str) -> None:
+        """Let the time for an answer run out, as Airflow's scheduler does."""
+        self._resume(task_id, {"error": "nobody answered", "error_type": "timeout"})
+
+    def mark(self, task_id: str, state: str) -> None:
+        """Mark a task by hand, as the UI does, and run what is due."""
+        self._instance(task_id).state = TaskInstanceState(state)
+        self._go()
+
+    def _resume(self, task_id: str, payload: dict[str, Any]) -> None:
+        ti = self._instance(task_id)
+        event = TriggerEvent(payload)  # type: ignore[no-untyped-call]
+        handle_event_submit(event, task_instance=ti, session=self._session())
+        self._session().commit()
+        _run_task(ti=ti, task=self.dag.task_dict[task_id])
+        self._go()
+
+    def _instance(self, task_id: str) -> Any:
+        return next(ti for ti in self._task_instances() if ti.task_id == task_id)
+
     def _task_instances(self) -> list[Any]:
         return list(self.dag_run.get_task_instances(session=self._session()))
 
@@ -322,6 +370,8 @@ class Run:
             if callback is not None:
                 # As the Dag processor does it.
                 _execute_dag_callbacks(self._bag, callback, structlog.get_logger())
+            if not due and "awaiting_input" in self.states.values():
+                break
             for ti in due:
                 if ti.state != TaskInstanceState.UP_FOR_RESCHEDULE:
                     ti.try_number += 1

@@ -14,7 +14,7 @@ from site_indexer.sites.definition import SiteDefinition
 pytestmark = pytest.mark.airflow
 
 ACTIONS = ("delete", "deletemask", "add", "update")
-ALWAYS = ("read_script", "plan", "branch", "review", "publish", "tidy", "result")
+ALWAYS = ("read_script", "plan", "branch", "review", "approve", "publish", "tidy", "result")
 CALLS = ("read_script", "plan", *ACTIONS, "review", "publish", "tidy")
 SUBSETS = [(), *((action,) for action in ACTIONS), ("delete", "update"), ACTIONS]
 

@@ -224,6 +224,22 @@ def _run_command(commands: argparse._SubParsersAction[_Parser]) -> None:
     run.add_argument("--clear-date", action="store_true", help="all blocks count as new")
     run.add_argument("--from", dest="from_", type=instant, metavar="ISO8601")
     run.add_argument("--to", type=instant, metavar="ISO8601")
+    answer = run.add_mutually_exclusive_group()
+    answer.add_argument(
+        "--accept-removals",
+        dest="removals",
+        action="store_const",
+        const="accept",
+        help="agree to the removals that wait for an answer, or to those of this run",
+    )
+    answer.add_argument(
+        "--reject-removals",
+        dest="removals",
+        action="store_const",
+        const="reject",
+        help="refuse the removals that wait for an answer; nothing is changed",
+    )
+    run.set_defaults(removals="ask")
     run.add_argument(
         "--standalone", action="store_true", help="run a site that Airflow has published, too"
     )

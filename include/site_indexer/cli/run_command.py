@@ -14,7 +14,7 @@ from site_indexer.cli.plan_command import window_of
 from site_indexer.cli.progress_bar import progress_bar
 from site_indexer.index_store.names import Target
 from site_indexer.indexing.model import RunRequest, RunResult, RunStatus
-from site_indexer.indexing.run import refuse_airflow_site, run
+from site_indexer.indexing.run import Removals, refuse_airflow_site, run
 from site_indexer.indexing.run_identity import SHELL_RUN_PREFIX
 
 
@@ -35,7 +35,8 @@ def run_site(arguments: argparse.Namespace, output: Output) -> int:
         window=window_of(arguments),
     )
     with progress_bar(f"Crawling {arguments.site}") as progress:
-        result = run(replace(collaborators, progress=progress), request)
+        removals = Removals(arguments.removals)
+        result = run(replace(collaborators, progress=progress), request, removals)
     if output.as_json:
         output.document(result.as_dict())
     else:
@@ -51,6 +52,10 @@ def _run_id() -> str:
 
 def _print(result: RunResult, output: Output) -> None:
     output.text(f"{result.status}: {result.alias} -> {result.generation or 'as it was'}")
+    for found in result.diagnostics:
+        output.text(f"{found['severity']}: {found['message']}")
+        if found.get("hint"):
+            output.text(f"  {found['hint']}")
     output.text(f"watermark: {result.watermark_before or 'none'} -> {result.watermark_after}")
     for name, count in result.counts.items():
         output.text(f"{count:>9,} {name.replace('_', ' ')}")

@@ -55,7 +55,7 @@ class ScriptRead:
     """What reading the script came to.
 
     ``digest`` names the stored plan (None where there is no work, or in a dry run); ``summary`` is
-    the sentence for a person.
+    the sentence for a person. ``ends_as``: the run's status where it has no work.
     """
 
     has_work: bool
@@ -71,6 +71,7 @@ class ScriptRead:
     watermark_after: str | None
     errors: int = 0
     warnings: int = 0
+    ends_as: str = "unchanged"
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-safe form."""
@@ -93,11 +94,15 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """What the change set holds, once every planned task has ended."""
+    """What the change set holds, once every planned task has ended.
+
+    ``question`` is what a person has to agree to before it is published, None where nothing.
+    """
 
     digest: str
     counts: Mapping[str, int]
     summary: str
+    question: Mapping[str, Any] | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-safe form."""

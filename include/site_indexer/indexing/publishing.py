@@ -10,13 +10,15 @@ import datetime as dt
 import logging
 
 from site_indexer.index_store.names import SiteNames
-from site_indexer.index_store.publishing import Published, PublishRequest
+from site_indexer.index_store.publishing import Published
 from site_indexer.index_store.publishing import publish as publish_change_set
 from site_indexer.index_store.state import StateStore
+from site_indexer.indexing.approving import brake_gate, close
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.instants import in_words, iso
 from site_indexer.indexing.model import PublishOutcome, RunRequest, RunStatus
 from site_indexer.indexing.plan_storage import StoredPlan, load_plan
+from site_indexer.indexing.publish_requests import publish_request
 from site_indexer.indexing.recording import step
 from site_indexer.indexing.waiting_blocks import note_processed
 from site_indexer.indexing.watermark_moves import next_watermark
@@ -26,26 +28,24 @@ logger = logging.getLogger(__name__)
 
 @step("publish")
 def publish(collaborators: Collaborators, request: RunRequest, digest: str) -> PublishOutcome:
-    """Publish, then move the watermark. Doing it twice gives the same as doing it once."""
+    """Publish, then move the watermark. Doing it twice gives the same as doing it once.
+
+    Raises RemovalsNotApprovedError where the brake trips and nobody has agreed.
+    """
     stored = load_plan(collaborators.client, digest)
     definition = collaborators.definition(request.site)
     current, move_to = _watermark(collaborators, request, stored)
     published = publish_change_set(
         collaborators.client,
-        PublishRequest(
-            site=request.site,
-            target=request.target,
-            digest=digest,
-            run_id=stored.run_id,
+        publish_request(
+            definition,
+            request,
+            digest,
+            stored,
             watermark_before=current,
             watermark_after=move_to or current,
-            script_url=stored.script_url,
-            script_digest=stored.script_digest,
-            fresh_start=stored.fresh_start,
-            replicas=definition.index.replicas,
-            shards=definition.index.shards,
-            now=request.now,
         ),
+        gate=brake_gate(collaborators, request, digest),
     )
     # Publishing takes a while, in which another run may have moved it further.
     current, move_to = _watermark(collaborators, request, stored)
@@ -55,6 +55,7 @@ def publish(collaborators: Collaborators, request: RunRequest, digest: str) -> P
         StateStore(collaborators.client).finish_intent(
             request.site, request.target, published.generation
         )
+    close(collaborators, request.site, request.target, request.run_id)
     note_processed(collaborators.client, request)
     outcome = _outcome(request, published, before=stored.held, after=move_to or current)
     collaborators.run_log.end(outcome.status.value)

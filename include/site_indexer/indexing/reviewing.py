@@ -19,6 +19,7 @@ from site_indexer.index_script.counting import counted
 from site_indexer.index_store.change_sets import ChangeSet
 from site_indexer.index_store.documents import StoredDocuments
 from site_indexer.index_store.names import SiteNames
+from site_indexer.indexing.approving import question_about
 from site_indexer.indexing.back_soon import check_one_text
 from site_indexer.indexing.base_index import base_index
 from site_indexer.indexing.change_records import to_page_record
@@ -73,7 +74,13 @@ def review(collaborators: Collaborators, request: RunRequest, digest: str) -> Re
         f"{counted(counts['matched'], 'document')} named by delete commands"
     )
     logger.info("%s", summary)
-    return Reviewed(digest=digest, counts=counts, summary=summary)
+    question = question_about(collaborators, request, digest)
+    return Reviewed(
+        digest=digest,
+        counts=counts,
+        summary=summary,
+        question=None if question is None else question.as_dict(),
+    )
 
 
 @dataclass(slots=True)

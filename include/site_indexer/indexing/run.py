@@ -8,12 +8,14 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any
 
 from site_indexer.errors import ConfigurationError, CrawlTurnTakenError
 from site_indexer.index_script.model import Action
 from site_indexer.index_store.generations import current, describe
 from site_indexer.index_store.names import SiteNames, Target
+from site_indexer.indexing.answering import accept_beforehand, answer_waiting, ask_for_answer
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.concluding import conclude
 from site_indexer.indexing.crawling import crawl
@@ -38,18 +40,34 @@ TURN_POLL_S = 0.5
 logger = logging.getLogger(__name__)
 
 
-def run(collaborators: Collaborators, request: RunRequest) -> RunResult:
+class Removals(StrEnum):
+    """What the person at the shell says to removals that trip the brake."""
+
+    ASK = "ask"
+    ACCEPT = "accept"
+    REJECT = "reject"
+
+
+def run(
+    collaborators: Collaborators, request: RunRequest, removals: Removals = Removals.ASK
+) -> RunResult:
     """Read, plan, act, review, publish and tidy. Raises what the steps raise.
 
-    Where another run crawls the site it waits for its turn, as there is nobody to try again later
-    (docs/spec/08-shell.md, 8.6).
+    Where another run crawls the site it waits for its turn, as there is nobody to try again later.
+    Where the brake trips it ends as waiting for approval: a run with ``ACCEPT`` or ``REJECT``
+    gives the answer (docs/spec/08-shell.md, 8.6).
     """
     with recorded(collaborators, log_run(request), "run") as recording:
-        return _run(recording, request)
+        return _run(recording, request, removals)
 
 
-def _run(collaborators: Collaborators, request: RunRequest) -> RunResult:
+def _run(collaborators: Collaborators, request: RunRequest, removals: Removals) -> RunResult:
     started = time.monotonic()
+    if removals is not Removals.ASK and not request.dry_run:
+        accepts = removals is Removals.ACCEPT
+        answered = answer_waiting(collaborators, request, approved=accepts, started=started)
+        if answered is not None:
+            return answered
     read = read_script(collaborators, request)
     if not read.has_work or request.dry_run:
         if request.dry_run:
@@ -62,6 +80,12 @@ def _run(collaborators: Collaborators, request: RunRequest) -> RunResult:
         if action.value in planned.action_types:
             _act(collaborators, request, read.digest, action)
     reviewed = review(collaborators, request, read.digest)
+    if reviewed.question is not None:
+        if removals is not Removals.ACCEPT:
+            return ask_for_answer(
+                collaborators, request, reviewed, read.watermark_before, started=started
+            )
+        accept_beforehand(collaborators, request, reviewed)
     outcome = publish(collaborators, request, read.digest)
     tidy(collaborators, request)
     seconds = time.monotonic() - started
@@ -104,13 +128,18 @@ def refuse_airflow_site(collaborators: Collaborators, site: str, target: Target)
 
 def _ended_early(request: RunRequest, read: Mapping[str, Any], seconds: float) -> RunResult:
     after = read["watermark_after"] if request.dry_run else read["watermark_before"]
+    status = RunStatus.DRY_RUN if request.dry_run else RunStatus(read["ends_as"])
+    told = [] if status in (RunStatus.DRY_RUN, RunStatus.UNCHANGED) else [read["summary"]]
     return RunResult(
         run_id=request.run_id,
-        status=RunStatus.DRY_RUN if request.dry_run else RunStatus.UNCHANGED,
+        status=status,
         generation=None,
         alias=SiteNames(request.site).alias(request.target),
         watermark_before=read["watermark_before"],
         watermark_after=after,
         counts={} if request.dry_run else dict.fromkeys(("fetched", "indexed", "removed"), 0),
         seconds=round(seconds, 3),
+        diagnostics=tuple(
+            {"severity": "warning", "code": status.value, "message": message} for message in told
+        ),
     )

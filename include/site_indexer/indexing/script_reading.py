@@ -28,6 +28,7 @@ from site_indexer.indexing.recording import step
 from site_indexer.indexing.run_identity import change_set_digest
 from site_indexer.indexing.site_access import SiteAccess, site_access
 from site_indexer.indexing.site_view import view_of
+from site_indexer.indexing.skipping import skipped_run
 from site_indexer.indexing.waiting_blocks import note_new_blocks
 from site_indexer.planning.folding import make_plan
 from site_indexer.planning.model import Plan
@@ -61,6 +62,7 @@ class PreparedPlan:
 def read_script(collaborators: Collaborators, request: RunRequest) -> ScriptRead:
     """Read the script of the request's site; store the plan unless it is a dry run.
 
+    Where the target is on hold, or waits for an answer, nothing is read.
     Raises ScriptUnreachableError, ScriptError (with every finding), SiteFileError, and the
     store's errors.
     """
@@ -68,6 +70,10 @@ def read_script(collaborators: Collaborators, request: RunRequest) -> ScriptRead
         require_supported(collaborators.client)
         ensure_shared(collaborators.client)
         mend_unfinished_publish(collaborators, request.site, request.target)
+        skipped = skipped_run(collaborators, request)
+        if skipped is not None:
+            collaborators.run_log.end(skipped.ends_as)
+            return skipped
     try:
         prepared = prepare_plan(collaborators, request)
     except ScriptDiagnosticsError:

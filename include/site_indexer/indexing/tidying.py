@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from site_indexer.index_store.retention import prune
+from site_indexer.indexing.approving import withdraw
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.model import RunRequest, RunStatus
 from site_indexer.indexing.recording import step
@@ -14,7 +15,11 @@ logger = logging.getLogger(__name__)
 
 @step("tidy")
 def tidy(collaborators: Collaborators, request: RunRequest) -> dict[str, list[str]]:
-    """Prune old generations, unfinished clones and old change sets; returns what went."""
+    """Prune old generations, unfinished clones and old change sets; returns what went.
+
+    A question of the run that nobody answered waits no longer.
+    """
+    withdraw(collaborators, request.site, request.target, request.run_id)
     keep = collaborators.definition(request.site).index.keep_generations
     pruned = prune(collaborators.client, request.site, keep=keep, now=request.now)
     # It comes last, however the run went; one that has not said how it ended has failed.

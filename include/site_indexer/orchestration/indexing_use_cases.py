@@ -8,6 +8,7 @@ from typing import Any
 
 from site_indexer.index_script.model import Action
 from site_indexer.indexing import (
+    approving,
     concluding,
     crawling,
     plan_making,
@@ -26,6 +27,7 @@ from site_indexer.indexing.model import (
     RunResult,
     ScriptRead,
 )
+from site_indexer.indexing.removal_questions import Question
 from site_indexer.indexing.wiring import build_collaborators
 from site_indexer.orchestration.airflow_connections import AirflowConnections
 from site_indexer.orchestration.watermark_variable import VariableWatermarks
@@ -61,6 +63,34 @@ class IndexingUseCases:
     def review(self, request: RunRequest, digest: str) -> Reviewed:
         """Check what the run has gathered."""
         return reviewing.review(self._collaborators, request, digest)
+
+    def ask(
+        self, request: RunRequest, digest: str, question: Mapping[str, Any], *, again: bool
+    ) -> None:
+        """Let a question wait for its answer."""
+        approving.ask(
+            self._collaborators,
+            Question(**question),
+            site=request.site,
+            target=request.target,
+            run_id=request.run_id,
+            subject=digest,
+            now=dt.datetime.now(dt.UTC),
+            again=again,
+        )
+
+    def answer(self, request: RunRequest, digest: str, *, approved: bool, by: str) -> None:
+        """Record the answer to a question."""
+        approving.record_answer(
+            self._collaborators,
+            site=request.site,
+            target=request.target,
+            run_id=request.run_id,
+            subject=digest,
+            approved=approved,
+            by=by,
+            now=dt.datetime.now(dt.UTC),
+        )
 
     def publish(self, request: RunRequest, digest: str) -> PublishOutcome:
         """Put what the run has gathered before searchers."""

@@ -16,6 +16,7 @@ from airflow.sdk.definitions.callback import SyncCallback
 from airflow.sdk.definitions.deadline import DeadlineAlert, DeadlineReference
 
 from site_indexer.orchestration import script_dag_docs as docs
+from site_indexer.orchestration.approvals import Approve, Asking
 from site_indexer.orchestration.live_asset import live_outlet
 from site_indexer.orchestration.notifying import alerted_site, on_failure, run_is_overdue
 from site_indexer.orchestration.run_options import script_params
@@ -105,6 +106,13 @@ def _wire(tasks: ScriptTasks) -> None:
         tasks.update, execution_timeout=crawl_timeout, trigger_rule=TriggerRule.NONE_FAILED
     )
     review = _step(tasks.review, trigger_rule=TriggerRule.NONE_FAILED)
+    approve = Approve(
+        task_id="approve",
+        doc_md=docs.TASKS["approve"],
+        asking=Asking(tasks.question, tasks.ask, tasks.answer),
+        asker="review",
+        response_timeout=tasks.definition.brake.answer_within,
+    )
     publish = _step(tasks.publish, outlets=[live_outlet(tasks.definition.id)])
     tidy = _step(tasks.tidy, trigger_rule=TriggerRule.ALL_DONE)
     result = _step(tasks.result, trigger_rule=TriggerRule.NONE_FAILED)
@@ -115,7 +123,7 @@ def _wire(tasks: ScriptTasks) -> None:
     [delete, deletemask, add, update] >> review
     # A cleared task is skipped again only by a direct parent: a cleared review must see its gates.
     [read_script, plan, branch] >> review
-    review >> publish >> tidy >> result
+    review >> approve >> publish >> tidy >> result
     # tidy is run whatever happened; the strict leaf still has to see how publishing ended.
     publish >> result
 

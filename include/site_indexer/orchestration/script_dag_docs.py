@@ -39,6 +39,13 @@ TASKS: Mapping[str, str] = {
         "Checks that all planned work is there and that not too many pages failed. "
         "Red: nothing is published and the watermark stays, so the next run tries again."
     ),
+    "approve": (
+        "Passes at once where the brake does not trip. Else it waits for an answer under "
+        "*Required Actions*: how many documents would go, of how many, by which cause and line. "
+        "**Approve**: they go when the run publishes. Red: rejected, or nobody answered in time; "
+        "nothing has changed. While it waits, later runs of the same target end green and say so. "
+        "Marking it green does not pass the brake: `publish` asks for the answer on record."
+    ),
     "publish": (
         "Builds the new index from the one that searchers see and from what the run gathered, "
         "swaps it in with one request, then moves the watermark."
@@ -78,7 +85,9 @@ watermark; its runs may come in any order, several at once, and again.
 1. Open the red task that is furthest left and read its log from the end.
 2. `read_script`: correct the script at the line named, or wait until it can be reached.
 3. `add`, `update`, `review`: see why pages failed; most often the site was down.
-4. Clear the red task *with its downstream tasks*: what was gathered is not fetched again. Or wait
+4. `approve`: so many documents would go that somebody has to agree. Answer under *Required
+   Actions*; where that was rejected, correct the script, or clear `review` to be asked anew.
+5. Clear the red task *with its downstream tasks*: what was gathered is not fetched again. Or wait
    for the next run, which starts from the same watermark.
 
 Questions go to {definition.owner}.

@@ -107,6 +107,19 @@ class ScriptTasks:
         """Check what the run has gathered, before anyone sees it."""
         return self.use_cases().review(take_request(context), _digest(context)).as_dict()
 
+    def question(self, context: Context) -> Mapping[str, Any] | None:
+        """What the review wants a person to agree to."""
+        question: Mapping[str, Any] | None = _reviewed(context)["question"]
+        return question
+
+    def ask(self, context: Context, question: Mapping[str, Any], again: bool) -> None:
+        """Let the question wait for its answer."""
+        self.use_cases().ask(take_request(context), _digest(context), question, again=again)
+
+    def answer(self, context: Context, approved: bool, by: str) -> None:
+        """Record the answer of a person, without which publishing refuses."""
+        self.use_cases().answer(take_request(context), _digest(context), approved=approved, by=by)
+
     def publish(self, context: Context) -> Mapping[str, Any]:
         """Put it before searchers, and move the watermark."""
         request = take_request(context)
@@ -128,7 +141,7 @@ class ScriptTasks:
         if outcome is None:
             logger.info("Nothing was to be published in this run.")
             return {"status": RunStatus.UNCHANGED}
-        reviewed = context["ti"].xcom_pull(task_ids="review")
+        reviewed = _reviewed(context)
         result = _run_result(context["dag_run"], reviewed["counts"], outcome)
         logger.info("%s: %s", result.status.value, outcome["summary"])
         self.use_cases().conclude(take_request(context), result)
@@ -193,6 +206,16 @@ def request_in_words(request: RunRequest) -> str:
     if request.clear_number:
         parts.append(f"cleared {request.clear_number} times")
     return "; ".join(parts)
+
+
+def _reviewed(context: Context) -> Mapping[str, Any]:
+    reviewed: Mapping[str, Any] | None = context["ti"].xcom_pull(task_ids="review")
+    if reviewed is None:
+        raise RunFailedError(
+            "The task review has left no counts, as if it had been marked by hand.",
+            hint="Clear review with its downstream tasks.",
+        )
+    return reviewed
 
 
 def _digest_read(context: Context) -> str | None:

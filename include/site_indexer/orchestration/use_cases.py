@@ -41,6 +41,16 @@ class ScriptUseCases(Protocol):
         """Check what the run has gathered."""
         ...
 
+    def ask(
+        self, request: RunRequest, digest: str, question: Mapping[str, Any], *, again: bool
+    ) -> None:
+        """Let a question wait for its answer."""
+        ...
+
+    def answer(self, request: RunRequest, digest: str, *, approved: bool, by: str) -> None:
+        """Record the answer to a question."""
+        ...
+
     def publish(self, request: RunRequest, digest: str) -> PublishOutcome:
         """Put what the run has gathered before searchers."""
         ...

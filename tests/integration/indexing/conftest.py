@@ -57,6 +57,13 @@ class Workbench:
     collaborators: Collaborators
     opensearch_url: str
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+    fields: dict[str, Any] = field(default_factory=dict)
+    """Further fields of the site file."""
+
+    def let_much_go(self) -> None:
+        """Have the brake not ask, for tests that remove most of a site of a few pages."""
+        self.fields["brake"] = {"max_removed": "100%", "max_commanded": "100%"}
+        self.write_file()
 
     def twin(self, name: str = "twin") -> Workbench:
         """Another site of the same pages, with indexes of its own."""
@@ -66,7 +73,7 @@ class Workbench:
 
     def write_file(self) -> None:
         folder, url = self.collaborators.sites_dir, self.web.url
-        write_site(folder, self.site, f"{url}/indexlist.txt", f"{url}/")
+        write_site(folder, self.site, f"{url}/indexlist.txt", f"{url}/", **self.fields)
 
     def request(self, **options: Any) -> RunRequest:
         """A request of a run that has not been before."""

@@ -25,6 +25,12 @@ from site_indexer.indexing.publishing import publish
 from site_indexer.planning.model import Window
 from tests.integration.indexing.conftest import Workbench
 
+
+@pytest.fixture(autouse=True)
+def much_may_go(workbench: Workbench) -> None:
+    workbench.let_much_go()
+
+
 FIRST_DAY = dt.datetime(2026, 1, 1, 10, tzinfo=dt.UTC)
 States = set[frozenset[str]]
 
@@ -245,7 +251,13 @@ def test_a_page_that_a_newer_block_found_unchanged_survives_an_older_removal_mea
     workbench: Workbench,
 ) -> None:
     workbench.use_script(
-        *script_of([["add {web}/es/ nofollow"], ["delete {web}/es/"], ["add {web}/es/ nofollow"]])
+        *script_of(
+            [
+                ["add {web}/es/ nofollow", "add {web}/en/ nofollow"],
+                ["delete {web}/es/"],
+                ["add {web}/es/ nofollow"],
+            ]
+        )
     )
     run_windows(workbench, [0])
     before = workbench.comparable()
@@ -262,7 +274,13 @@ def test_nor_do_the_two_miss_each_other_when_they_end_at_the_same_moment(
 ) -> None:
     """At the last step of the one, before the alias moves or is looked at, the other comes in."""
     workbench.use_script(
-        *script_of([["add {web}/es/ nofollow"], ["delete {web}/es/"], ["add {web}/es/ nofollow"]])
+        *script_of(
+            [
+                ["add {web}/es/ nofollow", "add {web}/en/ nofollow"],
+                ["delete {web}/es/"],
+                ["add {web}/es/ nofollow"],
+            ]
+        )
     )
     run_windows(workbench, [0])
     before = workbench.comparable()

@@ -56,6 +56,11 @@ SECOND = (
 SECOND_DATE = dt.datetime(2026, 1, 7, 10, tzinfo=dt.UTC)
 
 
+@pytest.fixture(autouse=True)
+def much_may_go(workbench: Workbench) -> None:
+    workbench.let_much_go()
+
+
 @contextmanager
 def child(
     workbench: Workbench, request: RunRequest, *places: str
