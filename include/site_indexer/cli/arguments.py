@@ -262,6 +262,14 @@ def _index_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
     )
     generations.add_argument("site", metavar="SITE")
     _log_command(commands)
+    retries = _command(
+        commands,
+        "retry-list",
+        ("index_commands", "retry_list"),
+        "List pages that could not be fetched and are tried again",
+    )
+    retries.add_argument("site", metavar="SITE")
+    retries.add_argument("--target", choices=["live", "staged"], default="live")
     watermark = _command(
         commands, "watermark", ("index_commands", "watermark"), "Show, set or clear the watermark"
     )

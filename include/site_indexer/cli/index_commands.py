@@ -8,7 +8,7 @@ from site_indexer.cli.connection import collaborators_of
 from site_indexer.cli.output import Output
 from site_indexer.errors import UsageError
 from site_indexer.index_store.names import Target
-from site_indexer.indexing import inspection
+from site_indexer.indexing import inspection, retrying
 from site_indexer.indexing.instants import iso
 from site_indexer.indexing.run import refuse_airflow_site
 
@@ -59,6 +59,19 @@ def generations(arguments: argparse.Namespace, output: Output) -> int:
         heads,
         ([",".join(row[h]) if h == "current" else row[h] for h in heads] for row in rows),
     )
+    return 0
+
+
+def retry_list(arguments: argparse.Namespace, output: Output) -> int:
+    """List the pages that runs try again, longest waiting first."""
+    rows = retrying.retry_list(
+        collaborators_of(arguments), arguments.site, Target(arguments.target)
+    )
+    if output.as_json:
+        output.document(rows)
+        return 0
+    heads = ("url", "line", "block_date", "since", "until", "tries", "failure")
+    output.table(heads, ([row[head] for head in heads] for row in rows))
     return 0
 
 

@@ -113,9 +113,13 @@ class ChangeSet:
             self.client.indices.refresh(index=self.index)
 
     def pages(
-        self, *, actions: Sequence[str] = (), documents: bool = True
+        self,
+        *,
+        actions: Sequence[str] = (),
+        outcomes: Sequence[str] = (),
+        documents: bool = True,
     ) -> Iterator[ChangeRecord]:
-        """All page records, or those with these actions, in no order, as of now.
+        """All page records, or those with these actions or outcomes, in no order, as of now.
 
         Without ``documents`` they leave them out, which is several times as fast.
         """
@@ -123,6 +127,8 @@ class ChangeSet:
         filters: list[dict[str, Any]] = [{"term": {"kind": Kind.PAGE.value}}]
         if actions:
             filters.append({"terms": {"action": list(actions)}})
+        if outcomes:
+            filters.append({"terms": {"outcome": list(outcomes)}})
         source: bool | Sequence[str] = True if documents else _NO_DOCUMENT
         return self._pages(filters, source, _READ_AT_ONCE if documents else scan.PAGE * 5)
 

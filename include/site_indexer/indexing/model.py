@@ -55,7 +55,8 @@ class ScriptRead:
     """What reading the script came to.
 
     ``digest`` names the stored plan (None where there is no work, or in a dry run); ``summary`` is
-    the sentence for a person. ``ends_as``: the run's status where it has no work.
+    the sentence for a person. ``selected`` counts new blocks, ``retried`` pages that an earlier run
+    could not fetch. ``ends_as``: the run's status where it has no work.
     """
 
     has_work: bool
@@ -71,6 +72,7 @@ class ScriptRead:
     watermark_after: str | None
     errors: int = 0
     warnings: int = 0
+    retried: int = 0
     ends_as: str = "unchanged"
 
     def as_dict(self) -> dict[str, Any]:

@@ -19,7 +19,8 @@ class StoredPlan:
     """A plan with the run it belongs to and the script it was made from.
 
     ``held`` is the watermark that was found when the script was read, also where Clear Date made
-    the plan look away from it.
+    the plan look away from it. ``retried`` are the numbers of blocks that are there only for pages
+    to be tried again.
     """
 
     plan: Plan
@@ -29,6 +30,7 @@ class StoredPlan:
     fresh_start: bool
     script_url: str
     script_digest: str
+    retried: frozenset[int] = frozenset()
 
 
 def store_plan(client: StoreClient, digest: str, stored: StoredPlan) -> None:
@@ -43,6 +45,7 @@ def store_plan(client: StoreClient, digest: str, stored: StoredPlan) -> None:
             "fresh_start": stored.fresh_start,
             "script_url": stored.script_url,
             "script_digest": stored.script_digest,
+            "retried": sorted(stored.retried),
         },
     )
 
@@ -71,4 +74,5 @@ def find_plan(client: StoreClient, digest: str) -> StoredPlan | None:
         fresh_start=kept["fresh_start"],
         script_url=kept["script_url"],
         script_digest=kept["script_digest"],
+        retried=frozenset(kept.get("retried", ())),
     )

@@ -20,6 +20,7 @@ from site_indexer.indexing.model import PublishOutcome, RunRequest, RunStatus
 from site_indexer.indexing.plan_storage import StoredPlan, load_plan
 from site_indexer.indexing.publish_requests import publish_request
 from site_indexer.indexing.recording import step
+from site_indexer.indexing.retrying import forget_done, note_failures
 from site_indexer.indexing.waiting_blocks import note_processed
 from site_indexer.indexing.watermark_moves import next_watermark
 
@@ -35,6 +36,7 @@ def publish(collaborators: Collaborators, request: RunRequest, digest: str) -> P
     stored = load_plan(collaborators.client, digest)
     definition = collaborators.definition(request.site)
     current, move_to = _watermark(collaborators, request, stored)
+    retries = note_failures(collaborators, request, digest, stored)
     published = publish_change_set(
         collaborators.client,
         publish_request(
@@ -55,6 +57,7 @@ def publish(collaborators: Collaborators, request: RunRequest, digest: str) -> P
         StateStore(collaborators.client).finish_intent(
             request.site, request.target, published.generation
         )
+    forget_done(collaborators, request, retries)
     close(collaborators, request.site, request.target, request.run_id)
     note_processed(collaborators.client, request)
     outcome = _outcome(request, published, before=stored.held, after=move_to or current)

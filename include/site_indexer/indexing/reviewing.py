@@ -50,11 +50,12 @@ SUMMED = ("excluded", "refused", "commands", "matched")
 @step("review")
 def review(collaborators: Collaborators, request: RunRequest, digest: str) -> Reviewed:
     """Check the change set and sum up its counts. Raises RunFailedError if it must not publish."""
-    plan = load_plan(collaborators.client, digest).plan
+    stored = load_plan(collaborators.client, digest)
+    plan = stored.plan
     change_set = ChangeSet.open(collaborators.client, SiteNames(request.site), digest)
     completions = change_set.completions()
     check_complete(plan, completions)
-    tally = Tally()
+    tally = Tally(retried=stored.retried)
     for change in change_set.pages_to_count():
         tally.add(to_page_record(change))
     max_failed = collaborators.definition(request.site).retries.max_failed
@@ -87,9 +88,12 @@ def review(collaborators: Collaborators, request: RunRequest, digest: str) -> Re
 class Tally:
     """Counts over the page records of a change set, also of earlier tries of its tasks.
 
-    ``named`` are the pages that commands name or match, but for those that robots.txt refuses.
+    ``named`` are the pages that commands name or match, but for those that robots.txt refuses and
+    those that only blocks of the numbers ``retried`` name: they have failed before.
     ``read`` are those that came with status 200 and were read.
     """
+
+    retried: frozenset[int] = frozenset()
 
     outcomes: Counter[str] = field(default_factory=Counter)
     fetched: int = 0
@@ -106,6 +110,7 @@ class Tally:
         """Count one record."""
         failed = record.outcome is Outcome.FAILED
         refused = record.outcome is Outcome.REFUSED
+        named = record.named and not self._only_retried(record)
         self.outcomes[f"{record.action.value} {record.outcome.value}"] += 1
         self.fetched += record.status is not None or failed
         self.read += record.text_digest is not None or (
@@ -116,8 +121,12 @@ class Tally:
         self.indexed += record.action is RecordAction.WRITE
         self.unchanged += record.outcome is Outcome.UNCHANGED
         self.errors += failed or (refused and record.named)
-        self.named += record.named and not refused
-        self.named_failed += record.named and failed
+        self.named += named and not refused
+        self.named_failed += named and failed
+
+    def _only_retried(self, record: PageRecord) -> bool:
+        naming = [reach.block for reach in record.reaches if reach.named]
+        return bool(naming) and self.retried.issuperset(naming)
 
     def counts(self) -> dict[str, int]:
         """The counts by the names that the shell gives them."""

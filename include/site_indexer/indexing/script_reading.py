@@ -25,6 +25,7 @@ from site_indexer.indexing.intents import mend_unfinished_publish
 from site_indexer.indexing.model import RunRequest, RunStatus, ScriptRead
 from site_indexer.indexing.plan_storage import StoredPlan, store_plan
 from site_indexer.indexing.recording import step
+from site_indexer.indexing.retrying import add_retries
 from site_indexer.indexing.run_identity import change_set_digest
 from site_indexer.indexing.site_access import SiteAccess, site_access
 from site_indexer.indexing.site_view import view_of
@@ -49,13 +50,22 @@ LEVELS = {Severity.ERROR: logging.ERROR, Severity.WARNING: logging.WARNING}
 
 @dataclass(frozen=True, slots=True)
 class PreparedPlan:
-    """A plan, the watermark found, and the script it was made from."""
+    """A plan, the watermark found, and the script it was made from.
+
+    ``retried``: see :class:`~site_indexer.indexing.plan_storage.StoredPlan`.
+    """
 
     plan: Plan
     held: dt.datetime | None
     fresh_start: bool
     script_url: str
     script_digest: str
+    retried: frozenset[int] = frozenset()
+
+    @property
+    def new_blocks(self) -> int:
+        """How many blocks of the plan are new."""
+        return len(self.plan.blocks) - len(self.retried)
 
 
 @step("read_script")
@@ -81,7 +91,7 @@ def read_script(collaborators: Collaborators, request: RunRequest) -> ScriptRead
         note_new_blocks(collaborators.client, request, any_new=True)
         raise
     plan = prepared.plan
-    note_new_blocks(collaborators.client, request, any_new=bool(plan.blocks))
+    note_new_blocks(collaborators.client, request, any_new=prepared.new_blocks > 0)
     digest = None
     if plan.blocks and not request.dry_run:
         digest = change_set_digest(request, plan_digest(plan))
@@ -96,6 +106,7 @@ def read_script(collaborators: Collaborators, request: RunRequest) -> ScriptRead
                 fresh_start=prepared.fresh_start,
                 script_url=prepared.script_url,
                 script_digest=prepared.script_digest,
+                retried=prepared.retried,
             ),
         )
     result = _result(prepared, digest)
@@ -136,12 +147,18 @@ def prepare_plan(collaborators: Collaborators, request: RunRequest) -> PreparedP
     log_diagnostics(plan.diagnostics, definition.script.url)
     # The log has just listed them all.
     ensure_processable(plan, definition.script.url, listed=False)
+    fresh_start = starts_afresh and request.window is None
+    retried: frozenset[int] = frozenset()
+    if not fresh_start:
+        together = add_retries(collaborators, request, plan)
+        plan, retried = together.plan, together.numbers
     return PreparedPlan(
         plan=plan,
         held=held,
-        fresh_start=starts_afresh and request.window is None,
+        fresh_start=fresh_start,
         script_url=definition.script.url,
         script_digest=hashlib.sha256(fetched.data).hexdigest(),
+        retried=retried,
     )
 
 
@@ -186,13 +203,16 @@ def _result(prepared: PreparedPlan, digest: str | None) -> ScriptRead:
     severities = Counter(found.severity for found in plan.diagnostics)
     skipped = Counter(block.reason.value for block in plan.skipped)
     commands = {step.action.value: len(step.commands) for step in plan.steps}
+    again = sum(
+        command.block in prepared.retried for step in plan.steps for command in step.commands
+    )
     return ScriptRead(
         has_work=bool(plan.blocks),
         digest=digest,
-        summary=_summary(plan, commands, skipped),
+        summary=_summary(prepared, commands, skipped, again),
         script_url=prepared.script_url,
         script_digest=prepared.script_digest,
-        selected=len(plan.blocks),
+        selected=prepared.new_blocks,
         skipped=dict(skipped),
         action_types=tuple(commands),
         commands=commands,
@@ -200,15 +220,23 @@ def _result(prepared: PreparedPlan, digest: str | None) -> ScriptRead:
         watermark_after=iso(plan.watermark_after),
         errors=severities[Severity.ERROR],
         warnings=severities[Severity.WARNING],
+        retried=again,
     )
 
 
-def _summary(plan: Plan, commands: dict[str, int], skipped: Counter[str]) -> str:
+def _summary(
+    prepared: PreparedPlan, commands: dict[str, int], skipped: Counter[str], again: int
+) -> str:
+    plan = prepared.plan
     left = ", ".join(f"{count} {reason}" for reason, count in sorted(skipped.items())) or "none"
     if not plan.blocks:
-        return f"Nothing is new: no block to process (skipped: {left}). The run ends here."
+        return (
+            f"Nothing is new and nothing to retry: no block to process (skipped: {left}). "
+            "The run ends here."
+        )
     work = ", ".join(f"{count} {action}" for action, count in commands.items()) or "rules only"
     return (
-        f"{counted(len(plan.blocks), 'new block')} ({work}); skipped: {left}. "
+        f"{counted(prepared.new_blocks, 'new block')}, "
+        f"{counted(again, 'page')} to try again ({work}); skipped: {left}. "
         f"Watermark {in_words(plan.watermark_before)} -> {in_words(plan.watermark_after)}"
     )
