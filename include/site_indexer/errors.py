@@ -128,6 +128,12 @@ class RunFailedError(PermanentError):
     code = "run-failed"
 
 
+class LostIndexError(PermanentError):
+    """A watermark is there, but the index that it belongs to is not (any more)."""
+
+    code = "lost-index"
+
+
 class RemovalsNotApprovedError(PermanentError):
     """So much would go from an index that a person has to agree to it, and nobody has."""
 

@@ -129,6 +129,7 @@ class FakeUseCases:
 
     types: tuple[str, ...] = ("delete", "deletemask", "add", "update")
     has_work: bool = True
+    ends_as: str = "unchanged"
     question: dict[str, Any] | None = None
     answers: list[tuple[bool, str]] = field(default_factory=list)
     fail: dict[str, Exception] = field(default_factory=dict)
@@ -163,6 +164,7 @@ class FakeUseCases:
             commands=dict.fromkeys(self.types, 1),
             watermark_before=None,
             watermark_after="2026-11-24T06:00:00Z",
+            ends_as=self.ends_as,
         )
 
     def make_plan(self, request: RunRequest, digest: str | None) -> Planned:

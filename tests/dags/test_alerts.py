@@ -197,3 +197,28 @@ def test_a_run_that_does_not_end_within_stale_after_calls(
     assert got["subject"].endswith(": a run does not end")
     assert run.run_id in got["text"]
     assert "3h ago" in got["text"]
+
+
+def test_a_run_that_waits_for_an_answer_calls_somebody(
+    definition: SiteDefinition,
+    fakes: Any,
+    run_dag: Callable[..., Any],
+    kept: list[dict[str, str]],
+) -> None:
+    fakes.question = {"subject": "6 of 6 documents would go", "body": "* `6`"}
+    run = run_dag(build_script_dag(definition, fakes))
+    assert run.states["approve"] == "awaiting_input"
+    [got] = kept
+    assert "removals wait for an answer" in got["subject"]
+
+
+def test_a_run_that_is_skipped_as_its_target_is_on_hold_calls_somebody(
+    definition: SiteDefinition,
+    fakes: Any,
+    run_dag: Callable[..., Any],
+    kept: list[dict[str, str]],
+) -> None:
+    fakes.has_work, fakes.ends_as = False, "held"
+    assert run_dag(build_script_dag(definition, fakes)).state == "success"
+    [got] = kept
+    assert "on hold" in got["subject"]

@@ -111,6 +111,7 @@ def build_parser() -> argparse.ArgumentParser:
     _page_commands(commands)
     _run_command(commands)
     _index_commands(commands)
+    _live_commands(commands)
     _site_commands(commands)
     _local_commands(commands)
     return parser
@@ -294,6 +295,33 @@ def _log_command(commands: argparse._SubParsersAction[_Parser]) -> None:
     place.add_argument("--from-line", type=positive, metavar="N")
     place.add_argument("--export", action="store_true", help="all lines, as JSON lines")
     log.add_argument("--lines", type=page_size, default=100, metavar="N", help="default: 100")
+
+
+def _live_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
+    def change(name: str, function: str, help_text: str) -> argparse.ArgumentParser:
+        parser = _command(commands, name, ("live_commands", function), help_text)
+        parser.add_argument("site", metavar="SITE")
+        parser.add_argument("--yes", action="store_true", help="do not ask")
+        parser.add_argument("--standalone", action="store_true", help="of Airflow's sites, too")
+        return parser
+
+    push = change("push-live", "push", "Show searchers the staged index in place of live's")
+    push.add_argument("--force", action="store_true", help="lose what live has gained meanwhile")
+    rollback = change(
+        "rollback", "rollback", "Show searchers an earlier generation, and hold the site"
+    )
+    rollback.add_argument("--to", metavar="GENERATION", help="default: the one before")
+    for parser in (push, rollback):
+        parser.add_argument("--accept-removals", action="store_true", help="agree to what goes")
+    hold = change("hold", "hold", "Show, set or release a site's hold: no run changes live")
+    hold.add_argument("change", nargs="?", choices=["set", "release"])
+    hold.add_argument(
+        "--watermark",
+        choices=["generation", "keep"],
+        default="generation",
+        help="on release: that of the generation shown (default), or as it is",
+    )
+    change("drop-staged", "drop", "Let the staged index of a site go")
 
 
 def _site_commands(commands: argparse._SubParsersAction[_Parser]) -> None:

@@ -11,6 +11,7 @@ from site_indexer.index_store.names import Target
 from site_indexer.indexing import inspection, retrying
 from site_indexer.indexing.instants import iso
 from site_indexer.indexing.run import refuse_airflow_site
+from site_indexer.indexing.watermark_setting import set_watermark, show_watermark
 
 
 def search(arguments: argparse.Namespace, output: Output) -> int:
@@ -87,14 +88,14 @@ def watermark(arguments: argparse.Namespace, output: Output) -> int:
             raise UsageError("watermark SITE set takes a date.", hint="Say 2026-01-31T12:00:00Z.")
         words = f"Set the watermark of {site} ({target}) to {iso(arguments.value)}."
         output.confirm(words, yes=arguments.yes)
-        collaborators.watermarks.set(site, target, arguments.value)
+        set_watermark(collaborators, site, target, arguments.value)
     elif arguments.change == "clear":
         words = f"Clear the watermark of {site} ({target}): the next run sees every block as new."
         output.confirm(words, yes=arguments.yes)
-        collaborators.watermarks.clear(site, target)
-    value = iso(collaborators.watermarks.get(site, target))
+        set_watermark(collaborators, site, target, None)
+    shown = show_watermark(collaborators, site, target)
     if output.as_json:
-        output.document({"site": site, "target": target.value, "watermark": value})
+        output.document(shown)
     else:
-        output.text(value or "none")
+        output.text(shown["watermark"] or "none")
     return 0

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import datetime as dt
-import secrets
 from dataclasses import replace
 
 from site_indexer.cli.connection import collaborators_of
@@ -15,7 +13,7 @@ from site_indexer.cli.progress_bar import progress_bar
 from site_indexer.index_store.names import Target
 from site_indexer.indexing.model import RunRequest, RunResult, RunStatus
 from site_indexer.indexing.run import Removals, refuse_airflow_site, run
-from site_indexer.indexing.run_identity import SHELL_RUN_PREFIX
+from site_indexer.indexing.run_identity import new_shell_run_id
 
 
 def run_site(arguments: argparse.Namespace, output: Output) -> int:
@@ -28,7 +26,7 @@ def run_site(arguments: argparse.Namespace, output: Output) -> int:
     request = RunRequest(
         site=arguments.site,
         target=target,
-        run_id=_run_id(),
+        run_id=new_shell_run_id(),
         now=now,
         clear_date=arguments.clear_date,
         dry_run=arguments.dry_run,
@@ -42,12 +40,6 @@ def run_site(arguments: argparse.Namespace, output: Output) -> int:
     else:
         _print(result, output)
     return int(result.status in {RunStatus.FAILED, RunStatus.WAITING_FOR_APPROVAL})
-
-
-def _run_id() -> str:
-    """A run id that no other run has: the wall clock's second and a few random digits."""
-    started = dt.datetime.now(dt.UTC)
-    return f"{SHELL_RUN_PREFIX}{started:%Y%m%dT%H%M%SZ}_{secrets.token_hex(3)}"
 
 
 def _print(result: RunResult, output: Output) -> None:

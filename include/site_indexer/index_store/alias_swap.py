@@ -1,8 +1,14 @@
-"""Where a target's alias is, and the one request that moves it (compare and swap)."""
+"""Where a target's alias is, and the requests that move it (compare and swap).
+
+Each is one request that fails as a whole. Where its answer is lost, what the alias shows tells.
+They raise what ``store_errors`` raises; then, and only then, the swap may still come about.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from opensearchpy.exceptions import NotFoundError, OpenSearchException
 
@@ -62,18 +68,52 @@ def position(client: StoreClient, names: SiteNames, target: Target) -> Position:
 
 
 def swap(client: StoreClient, at: Position, index: str, alias: str) -> bool:
-    """Put ``alias`` on ``index``, if what it replaces is still where it was; whether it was.
+    """Put ``alias`` on ``index``, if what it replaces is still where it was; whether it was."""
+    return _move(client, [_taken(at.index, at.alias), _given(index, alias)], alias, index)
 
-    One request that fails as a whole. Where its answer is lost, what the alias shows tells.
-    Raises what ``store_errors`` raises; then, and only then, the swap may still come about.
-    """
+
+def push(client: StoreClient, names: SiteNames, live: Position, staged: str) -> bool:
+    """Let live show the staged generation and staged nothing, if both are where they were."""
+    alias = names.alias(Target.LIVE)
     actions = [
-        {"remove": {"index": at.index, "alias": at.alias, "must_exist": True}},
-        {"add": {"index": index, "alias": alias}},
+        _taken(live.index, live.alias),
+        _taken(staged, names.alias(Target.STAGED)),
+        _given(staged, alias),
+        _given(names.none_index, names.none_alias),
     ]
+    return _move(client, actions, alias, staged)
+
+
+def unstage(client: StoreClient, names: SiteNames, staged: str) -> bool:
+    """Let staged show nothing, if it still shows that generation."""
+    actions = [
+        _taken(staged, names.alias(Target.STAGED)),
+        _given(names.none_index, names.none_alias),
+    ]
+    return _move(client, actions, names.none_alias, names.none_index)
+
+
+def put_back(client: StoreClient, names: SiteNames, index: str, shown: str | None) -> bool:
+    """Let live show ``index``, if it still shows ``shown``; None where its alias is gone."""
+    alias = names.alias(Target.LIVE)
+    taken = [] if shown is None else [_taken(shown, alias)]
+    return _move(client, [*taken, _given(index, alias)], alias, index)
+
+
+def _taken(index: str, alias: str) -> dict[str, Any]:
+    return {"remove": {"index": index, "alias": alias, "must_exist": True}}
+
+
+def _given(index: str, alias: str) -> dict[str, Any]:
+    return {"add": {"index": index, "alias": alias}}
+
+
+def _move(
+    client: StoreClient, actions: Sequence[Mapping[str, Any]], alias: str, index: str
+) -> bool:
     with store_errors(f"move the alias {alias} to {index}", client):
         try:
-            client.indices.update_aliases(body={"actions": actions})
+            client.indices.update_aliases(body={"actions": list(actions)})
         except NotFoundError:
             # The client repeats a request whose answer was lost: the first may have done it.
             return _shows(client, alias, index)

@@ -151,7 +151,7 @@ def _concerned(
     """The documents of the base that a record or command names or matches, by id."""
     ids = [record.document_id for record in records]
     ids += [document_id(command.url) for command in commands if command.url is not None]
-    found = {each.document_id: each for each in _by_ids(client, base, ids)}
+    found = {each.document_id: each for each in base_documents(client, base, ids)}
     masks = {
         compile_mask(command.mask, command.mask_kind)
         for command in commands
@@ -171,8 +171,11 @@ def _concerned(
     return found
 
 
-def _by_ids(client: StoreClient, base: str, ids: Sequence[str]) -> Iterable[BaseDocument]:
-    """By search on columns, which is several times as fast as fetching sources."""
+def base_documents(client: StoreClient, base: str, ids: Sequence[str]) -> Iterable[BaseDocument]:
+    """Those of these documents that ``base`` has; each id once.
+
+    By search on columns, which is several times as fast as fetching sources.
+    """
     for chunk in scan.chunks(sorted(ids), _IDS_AT_ONCE):
         body = {
             "size": len(chunk),

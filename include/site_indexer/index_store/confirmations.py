@@ -103,6 +103,27 @@ def forget_ended(client: StoreClient, changes: str) -> None:
     bulk_write(client, STATE_INDEX, [delete_item(ended_key(changes))], refresh=True)
 
 
+def hand_over_ended(client: StoreClient, site: str, source: Target, target: Target) -> None:
+    """Let what runs of ``source`` confirmed count for ``target`` (push live)."""
+    items = [
+        index_item(ended_key(each["changes"]), {**each, "target": target.value})
+        for each in _ended(client, site, source)
+    ]
+    bulk_write(client, STATE_INDEX, items, refresh=True)
+
+
+def forget_all_ended(client: StoreClient, site: str, target: Target) -> None:
+    """Forget what all runs of a target confirmed."""
+    items = [delete_item(ended_key(each["changes"])) for each in _ended(client, site, target)]
+    bulk_write(client, STATE_INDEX, items, refresh=True)
+
+
+def _ended(client: StoreClient, site: str, target: Target) -> list[dict[str, Any]]:
+    terms = {"kind": _KIND, "site": site, "target": target.value}
+    query = {"bool": {"filter": [{"term": {key: each}} for key, each in terms.items()]}}
+    return [hit["_source"] for hit in scan.scan(client, STATE_INDEX, query=query, source=True)]
+
+
 def ended_key(changes: str) -> str:
     """The key of that record in the state index."""
     return f"{_KIND}:{changes}"

@@ -36,7 +36,7 @@ from site_indexer.index_store.labels import (
     published_meta,
     unchanged,
 )
-from site_indexer.index_store.names import SiteNames
+from site_indexer.index_store.names import SiteNames, Target
 from site_indexer.index_store.publish_model import Published, PublishRequest, PublishStatus
 from site_indexer.index_store.removals import RemovalStore
 from site_indexer.index_store.restoring import Confirmed, confirmed_late
@@ -104,6 +104,14 @@ def settle(client: StoreClient, names: SiteNames, at: Position, now: dt.datetime
     RemovalStore(client).make_standing(names.site, at.base_target, at.base.name)
 
 
+def settle_shown(client: StoreClient, names: SiteNames, shown: str, now: dt.datetime) -> None:
+    """:func:`settle` for whatever live shows; an index that is no generation is left alone."""
+    found = describe(client, names, shown)
+    if found is not None and found.own and names.is_generation(shown):
+        alias = names.alias(Target.LIVE)
+        settle(client, names, Position(found, Target.LIVE, shown, alias), now)
+
+
 @dataclass(slots=True)
 class _Publishing:
     """One publish on its way.
@@ -161,7 +169,8 @@ class _Publishing:
         )
         if self.gate is not None:
             self.gate(changes)
-        if changes.empty:
+        # A first staged index is made even where it is a copy of live.
+        if changes.empty and not at.forks:
             return self._leave(at, changes, number)
         index, outcome = self._build(at, changes, number)
         if not swap(self.client, at, index, self.names.alias(self.request.target)):
@@ -228,15 +237,14 @@ class _Publishing:
         these two in the other order, so one of both notices.
         """
         request, store = self.request, RemovalStore(self.client)
-        if not at.forks:
-            site, target, now = request.site, request.target, request.now
-            if request.fresh_start:
-                store.record_fresh_start(site, target, generation=None, now=now)
-            store.record(site, target, changes.commands, generation=None, now=now)
-            mark_ended(self.client, site, target, self.change_set.index, now)
-            if current(self.client, self.names, target) != at.base.name:
-                forget_ended(self.client, self.change_set.index)
-                return None
+        site, target, now = request.site, request.target, request.now
+        if request.fresh_start:
+            store.record_fresh_start(site, target, generation=None, now=now)
+        store.record(site, target, changes.commands, generation=None, now=now)
+        mark_ended(self.client, site, target, self.change_set.index, now)
+        if current(self.client, self.names, target) != at.base.name:
+            forget_ended(self.client, self.change_set.index)
+            return None
         return unchanged(changes, number)
 
     def _come_late(self, changes: Changes, generation: str) -> list[RemovalRecord]:

@@ -69,11 +69,16 @@ def prune(client: StoreClient, site: str, *, keep: int, now: dt.datetime) -> lis
 
 
 def kept_names(published: Sequence[Generation], *, keep: int, now: dt.datetime) -> frozenset[str]:
-    """Which of the published generations stay. They come newest first."""
+    """Which of the published generations stay. They come newest first.
+
+    Those of staged are counted by themselves, so that they take no place of live's.
+    """
     begun_from = {each.meta.get("base_live") for each in published if each.current}
     bound = {each.name for each in published if each.aliases or each.name in begun_from}
     others = [each for each in published if each.name not in bound]
-    kept = bound | {each.name for each in others[:keep]}
+    staged = [each for each in others if each.meta.get("target") == Target.STAGED.value]
+    others = [each for each in others if each not in staged]
+    kept = bound | {each.name for each in (*others[:keep], *staged[:keep])}
     for days in DAILY:
         aged = [(abs(_age(each, now) - days * _DAY), each.name) for each in others]
         distance, name = min(aged, default=(_DAY, ""))
@@ -85,14 +90,16 @@ def kept_names(published: Sequence[Generation], *, keep: int, now: dt.datetime) 
 def closable(published: Sequence[Generation], now: dt.datetime) -> list[Generation]:
     """Those that are open though no alias is on them and their successor is not brand-new.
 
-    They come newest first. One without a successor was rolled back from.
+    They come newest first. One without a successor of its target was rolled back from, or dropped.
     """
     found = []
-    successor: Generation | None = None
+    successors: dict[str, Generation] = {}
     for each in published:
-        if each.open and not each.aliases and _age(successor or each, now) >= CLOSED_AFTER:
+        target = each.meta.get("target", Target.LIVE.value)
+        successor = successors.get(target, each)
+        if each.open and not each.aliases and _age(successor, now) >= CLOSED_AFTER:
             found.append(each)
-        successor = each
+        successors[target] = each
     return found
 
 

@@ -1,7 +1,7 @@
 """Use cases: put a site's live index on hold, and release it.
 
 While it is on hold no run changes it: a roll back would be undone by the next schedule
-(docs/spec/05-index-lifecycle.md, 5.17).
+(docs/spec/05-index-lifecycle.md, 5.19).
 """
 
 from __future__ import annotations

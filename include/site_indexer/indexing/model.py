@@ -45,6 +45,11 @@ class Watermarks(Protocol):
         """Forget the watermark: the next run sees every block as new."""
         ...
 
+    @property
+    def outlives_index(self) -> bool:
+        """Whether they are kept elsewhere than the index, so that one may be lost alone."""
+        ...
+
     def place(self, site: str, target: Target) -> str:
         """Where a person finds it, as words for a message."""
         ...

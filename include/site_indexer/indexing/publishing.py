@@ -16,11 +16,13 @@ from site_indexer.index_store.state import StateStore
 from site_indexer.indexing.approving import brake_gate, close
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.instants import in_words, iso
+from site_indexer.indexing.lost_index import note_watermark
 from site_indexer.indexing.model import PublishOutcome, RunRequest, RunStatus
 from site_indexer.indexing.plan_storage import StoredPlan, load_plan
 from site_indexer.indexing.publish_requests import publish_request
 from site_indexer.indexing.recording import step
 from site_indexer.indexing.retrying import forget_done, note_failures
+from site_indexer.indexing.staging import begin_staged
 from site_indexer.indexing.waiting_blocks import note_processed
 from site_indexer.indexing.watermark_moves import next_watermark
 
@@ -34,6 +36,7 @@ def publish(collaborators: Collaborators, request: RunRequest, digest: str) -> P
     Raises RemovalsNotApprovedError where the brake trips and nobody has agreed.
     """
     stored = load_plan(collaborators.client, digest)
+    begin_staged(collaborators, request)
     definition = collaborators.definition(request.site)
     current, move_to = _watermark(collaborators, request, stored)
     retries = note_failures(collaborators, request, digest, stored)
@@ -52,6 +55,8 @@ def publish(collaborators: Collaborators, request: RunRequest, digest: str) -> P
     # Publishing takes a while, in which another run may have moved it further.
     current, move_to = _watermark(collaborators, request, stored)
     if move_to is not None:
+        if published.generation is None:
+            note_watermark(collaborators, request.site, request.target)
         collaborators.watermarks.set(request.site, request.target, move_to)
     if published.generation is not None:
         StateStore(collaborators.client).finish_intent(

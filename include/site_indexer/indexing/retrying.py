@@ -1,7 +1,7 @@
 """Use cases: the retry list, of pages that commands named and that could not be fetched.
 
 They are tried by each later run of the target until they answer, or are given up with an error
-(docs/spec/05-index-lifecycle.md, 5.16).
+(docs/spec/05-index-lifecycle.md, 5.18).
 """
 
 from __future__ import annotations

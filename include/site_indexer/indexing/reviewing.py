@@ -89,7 +89,7 @@ class Tally:
     """Counts over the page records of a change set, also of earlier tries of its tasks.
 
     ``named`` are the pages that commands name or match, but for those that robots.txt refuses and
-    those that only blocks of the numbers ``retried`` name: they have failed before.
+    those that blocks of the numbers ``retried`` name last: they have failed before.
     ``read`` are those that came with status 200 and were read.
     """
 
@@ -110,7 +110,7 @@ class Tally:
         """Count one record."""
         failed = record.outcome is Outcome.FAILED
         refused = record.outcome is Outcome.REFUSED
-        named = record.named and not self._only_retried(record)
+        named = record.named and record.block not in self.retried
         self.outcomes[f"{record.action.value} {record.outcome.value}"] += 1
         self.fetched += record.status is not None or failed
         self.read += record.text_digest is not None or (
@@ -123,10 +123,6 @@ class Tally:
         self.errors += failed or (refused and record.named)
         self.named += named and not refused
         self.named_failed += named and failed
-
-    def _only_retried(self, record: PageRecord) -> bool:
-        naming = [reach.block for reach in record.reaches if reach.named]
-        return bool(naming) and self.retried.issuperset(naming)
 
     def counts(self) -> dict[str, int]:
         """The counts by the names that the shell gives them."""

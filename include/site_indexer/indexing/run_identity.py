@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import json
+import secrets
 
 from site_indexer.indexing.model import RunRequest
 
@@ -24,6 +26,12 @@ def change_set_digest(request: RunRequest, plan_digest: str) -> str:
         plan_digest,
     ]
     return hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:16]
+
+
+def new_shell_run_id() -> str:
+    """A run id that no other run has: the wall clock's second and a few random digits."""
+    started = dt.datetime.now(dt.UTC)
+    return f"{SHELL_RUN_PREFIX}{started:%Y%m%dT%H%M%SZ}_{secrets.token_hex(3)}"
 
 
 def is_shell_run(run_id: str) -> bool:

@@ -13,23 +13,25 @@ import logging
 from collections import Counter
 from dataclasses import dataclass
 
-from site_indexer.crawling.script_source import FetchedScript, fetch_script
 from site_indexer.index_script.counting import counted
 from site_indexer.index_script.model import Diagnostic, Severity
 from site_indexer.index_store.client import require_supported
 from site_indexer.index_store.setup import ensure_shared
 from site_indexer.indexing.collaborators import Collaborators
-from site_indexer.indexing.crawl_settings import headers_need_tls, user_agent
 from site_indexer.indexing.instants import in_words, iso
 from site_indexer.indexing.intents import mend_unfinished_publish
+from site_indexer.indexing.lost_index import refuse_lost_index
 from site_indexer.indexing.model import RunRequest, RunStatus, ScriptRead
 from site_indexer.indexing.plan_storage import StoredPlan, store_plan
+from site_indexer.indexing.push_completion import finish_push
 from site_indexer.indexing.recording import step
 from site_indexer.indexing.retrying import add_retries
 from site_indexer.indexing.run_identity import change_set_digest
-from site_indexer.indexing.site_access import SiteAccess, site_access
+from site_indexer.indexing.script_fetching import fetch_site_script
+from site_indexer.indexing.site_access import site_access
 from site_indexer.indexing.site_view import view_of
 from site_indexer.indexing.skipping import skipped_run
+from site_indexer.indexing.staging import begins_staged, starting_watermark
 from site_indexer.indexing.waiting_blocks import note_new_blocks
 from site_indexer.planning.folding import make_plan
 from site_indexer.planning.model import Plan
@@ -41,7 +43,6 @@ from site_indexer.planning.selection import (
     select_by,
 )
 from site_indexer.planning.serialization import plan_digest
-from site_indexer.sites.definition import SiteDefinition
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +53,8 @@ LEVELS = {Severity.ERROR: logging.ERROR, Severity.WARNING: logging.WARNING}
 class PreparedPlan:
     """A plan, the watermark found, and the script it was made from.
 
-    ``retried``: see :class:`~site_indexer.indexing.plan_storage.StoredPlan`.
+    ``retried``: see :class:`~site_indexer.indexing.plan_storage.StoredPlan`. ``begins_staged``: the
+    run makes the site's staged index, if only as a copy of live.
     """
 
     plan: Plan
@@ -61,6 +63,12 @@ class PreparedPlan:
     script_url: str
     script_digest: str
     retried: frozenset[int] = frozenset()
+    begins_staged: bool = False
+
+    @property
+    def has_work(self) -> bool:
+        """Whether the run goes on; a window without blocks never does."""
+        return bool(self.plan.blocks) or (self.begins_staged and self.plan.window is None)
 
     @property
     def new_blocks(self) -> int:
@@ -79,6 +87,7 @@ def read_script(collaborators: Collaborators, request: RunRequest) -> ScriptRead
     if not request.dry_run:
         require_supported(collaborators.client)
         ensure_shared(collaborators.client)
+        finish_push(collaborators, request.site, request.now)
         mend_unfinished_publish(collaborators, request.site, request.target)
         skipped = skipped_run(collaborators, request)
         if skipped is not None:
@@ -93,7 +102,7 @@ def read_script(collaborators: Collaborators, request: RunRequest) -> ScriptRead
     plan = prepared.plan
     note_new_blocks(collaborators.client, request, any_new=prepared.new_blocks > 0)
     digest = None
-    if plan.blocks and not request.dry_run:
+    if prepared.has_work and not request.dry_run:
         digest = change_set_digest(request, plan_digest(plan))
         store_plan(
             collaborators.client,
@@ -111,22 +120,28 @@ def read_script(collaborators: Collaborators, request: RunRequest) -> ScriptRead
         )
     result = _result(prepared, digest)
     logger.info("%s", result.summary)
-    if not plan.blocks and not request.dry_run:
+    if not prepared.has_work and not request.dry_run:
         collaborators.run_log.end(RunStatus.UNCHANGED.value)
     return result
 
 
 def prepare_plan(collaborators: Collaborators, request: RunRequest) -> PreparedPlan:
-    """Fetch the script and make the plan of a run, writing nothing but the log."""
+    """Fetch the script and make the plan of a run, writing nothing but the log.
+
+    Raises LostIndexError where the watermark is all that is left of the site.
+    """
     definition = collaborators.definition(request.site)
-    held = collaborators.watermarks.get(request.site, request.target)
+    begins = begins_staged(collaborators, request)
+    held = starting_watermark(collaborators, request, begins=begins)
     place = collaborators.watermarks.place(request.site, request.target)
     logger.info("Watermark of %s (%s): %s", request.site, place, in_words(held))
     starts_afresh = request.clear_date or not definition.script.remember_date
+    if request.window is None and not starts_afresh:
+        refuse_lost_index(collaborators, request, held)
     if starts_afresh and request.window is None:
         logger.info("Clear Date: every block counts as new in this run")
     access = site_access(collaborators.connections, definition)
-    fetched = _fetch(definition, request, access)
+    fetched = fetch_site_script(definition, access, request.now)
     criteria = Criteria(
         watermark=None if starts_afresh else held,
         window=request.window,
@@ -159,6 +174,7 @@ def prepare_plan(collaborators: Collaborators, request: RunRequest) -> PreparedP
         script_url=definition.script.url,
         script_digest=hashlib.sha256(fetched.data).hexdigest(),
         retried=retried,
+        begins_staged=begins,
     )
 
 
@@ -179,25 +195,6 @@ def log_diagnostics(diagnostics: tuple[Diagnostic, ...], source: str) -> None:
         )
 
 
-def _fetch(definition: SiteDefinition, request: RunRequest, access: SiteAccess) -> FetchedScript:
-    crawl = definition.crawl
-    fetched = fetch_script(
-        definition.script.url,
-        site=definition.id,
-        max_bytes=definition.script.max_bytes,
-        timeout_s=crawl.timeout.total_seconds(),
-        user_agent=user_agent(crawl.user_agent_contact),
-        allow_networks=crawl.allow_networks,
-        headers=access.headers,
-        hosts=definition.site_hosts.names,
-        headers_need_tls=headers_need_tls(definition),
-        proxy=access.proxy,
-        now=request.now,
-    )
-    logger.info("Read %s: %d bytes", definition.script.url, len(fetched.data))
-    return fetched
-
-
 def _result(prepared: PreparedPlan, digest: str | None) -> ScriptRead:
     plan = prepared.plan
     severities = Counter(found.severity for found in plan.diagnostics)
@@ -207,7 +204,7 @@ def _result(prepared: PreparedPlan, digest: str | None) -> ScriptRead:
         command.block in prepared.retried for step in plan.steps for command in step.commands
     )
     return ScriptRead(
-        has_work=bool(plan.blocks),
+        has_work=prepared.has_work,
         digest=digest,
         summary=_summary(prepared, commands, skipped, again),
         script_url=prepared.script_url,
@@ -229,6 +226,8 @@ def _summary(
 ) -> str:
     plan = prepared.plan
     left = ", ".join(f"{count} {reason}" for reason, count in sorted(skipped.items())) or "none"
+    if not plan.blocks and prepared.has_work:
+        return "Nothing is new; the staged index begins as a copy of live."
     if not plan.blocks:
         return (
             f"Nothing is new and nothing to retry: no block to process (skipped: {left}). "

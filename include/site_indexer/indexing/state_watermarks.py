@@ -26,6 +26,11 @@ class StateWatermarks:
         """Forget the watermark."""
         self._store.clear_watermark(site, target)
 
+    @property
+    def outlives_index(self) -> bool:
+        """They are kept beside the index: what loses the one loses the other."""
+        return False
+
     def place(self, site: str, target: Target) -> str:
         """Where a person finds it."""
         return f"site-indexer watermark {site} --target {target.value}"

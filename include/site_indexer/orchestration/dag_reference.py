@@ -11,6 +11,8 @@ from pathlib import Path
 
 from airflow.sdk import DAG
 
+from site_indexer.orchestration.operation_dags import build_operation_dag
+from site_indexer.orchestration.operation_docs import OPERATIONS
 from site_indexer.orchestration.placeholder_dag import ERROR_TAG, build_placeholder_dag
 from site_indexer.orchestration.script_dag import build_script_dag
 from site_indexer.sites.definition import ScheduleSection, ScriptSection, SiteDefinition
@@ -40,6 +42,15 @@ def reference() -> str:
             f"Each site has the Dags below. They are shown for a site `{EXAMPLE.id}`.",
             "",
             *_section(build_script_dag(EXAMPLE)),
+            "# For all sites",
+            "",
+            "One Dag for each thing that a person does to a site's indexes.",
+            "",
+            *(
+                line
+                for operation in OPERATIONS
+                for line in _section(build_operation_dag(operation, [EXAMPLE.id]))
+            ),
             "## Where a site file cannot be used",
             "",
             f"The site then has a Dag of the same id with the tag `{ERROR_TAG}` and one task that "
@@ -54,7 +65,11 @@ def _section(dag: DAG) -> Iterator[str]:
     yield f"## `{dag.dag_id}`"
     yield ""
     yield f"{dag.description}. Tags: {', '.join(f'`{tag}`' for tag in sorted(dag.tags))}."
-    yield f"At most {dag.max_active_runs} runs at a time; missed runs are not made up for."
+    scheduled: object = dag.schedule
+    if scheduled is None:
+        yield "Run by hand only."
+    else:
+        yield f"At most {dag.max_active_runs} runs at a time; missed runs are not made up for."
     yield ""
     yield str(dag.doc_md)
     yield "### Options"
@@ -64,7 +79,8 @@ def _section(dag: DAG) -> Iterator[str]:
     for name in dag.params:
         param = dag.params.get_param(name)
         schema = param.schema
-        default = schema.get("values_display", {}).get(param.value, str(param.value).lower())
+        shown = schema.get("values_display", {})
+        default = shown.get(param.value, str(param.value).lower()) or "empty"
         yield f"| `{name}` | {schema['title']} | {default} | {schema['description_md']} |"
     yield ""
     yield "### Tasks"

@@ -18,7 +18,12 @@ from airflow.sdk.definitions.deadline import DeadlineAlert, DeadlineReference
 from site_indexer.orchestration import script_dag_docs as docs
 from site_indexer.orchestration.approvals import Approve, Asking
 from site_indexer.orchestration.live_asset import live_outlet
-from site_indexer.orchestration.notifying import alerted_site, on_failure, run_is_overdue
+from site_indexer.orchestration.notifying import (
+    alerted_site,
+    on_failure,
+    on_waiting,
+    run_is_overdue,
+)
 from site_indexer.orchestration.run_options import script_params
 from site_indexer.orchestration.schedules import schedule_in_words, timetable
 from site_indexer.orchestration.script_tasks import ScriptTasks
@@ -112,6 +117,7 @@ def _wire(tasks: ScriptTasks) -> None:
         asking=Asking(tasks.question, tasks.ask, tasks.answer),
         asker="review",
         response_timeout=tasks.definition.brake.answer_within,
+        notifiers=[on_waiting(alerted_site(tasks.definition))],
     )
     publish = _step(tasks.publish, outlets=[live_outlet(tasks.definition.id)])
     tidy = _step(tasks.tidy, trigger_rule=TriggerRule.ALL_DONE)

@@ -63,6 +63,8 @@ class ScriptTasks:
             read = use_cases.read_script(request)
         finally:
             self._alert_if_stale(context, request, use_cases)
+        if read.ends_as == RunStatus.HELD:
+            send(alerts.held(alerted_site(self.definition), request.run_id, read.summary), context)
         return Decision(read.as_dict(), rest=not read.has_work)
 
     def plan(self, context: Context) -> Decision:

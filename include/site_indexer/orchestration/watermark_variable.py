@@ -78,6 +78,11 @@ class VariableWatermarks:
                 site=site,
             )
 
+    @property
+    def outlives_index(self) -> bool:
+        """Airflow keeps them, whatever becomes of OpenSearch's data."""
+        return True
+
     def place(self, site: str, target: Target) -> str:
         """Where a person finds it."""
         return f"Airflow Variable {variable_key(site, target)}"

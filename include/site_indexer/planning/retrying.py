@@ -1,7 +1,7 @@
 """Puts pages that an earlier run could not fetch into the plan of a later one.
 
 Each is an ``add`` of its own block, with that block's rules and place in the order
-(docs/spec/05-index-lifecycle.md, 5.16).
+(docs/spec/05-index-lifecycle.md, 5.18).
 """
 
 from __future__ import annotations
@@ -81,9 +81,8 @@ def _steps(
         step.action: [replace(each, block=moved[each.block]) for each in step.commands]
         for step in steps
     }
-    commands[Action.ADD] = sorted(
-        [*commands.get(Action.ADD, []), *adds], key=lambda command: command.block
-    )
+    # What is new is asked for first: pages that fail again may put their host in trouble.
+    commands[Action.ADD] = [*commands.get(Action.ADD, []), *adds]
     return tuple(
         Step(action, tuple(commands[action])) for action in STEP_ORDER if action in commands
     )

@@ -60,7 +60,7 @@ def test_a_mask_that_would_empty_a_site_waits_and_later_runs_say_so(workbench: W
     assert (waiting.counts["to_remove"], waiting.counts["removed"]) == (6, 0)
     message = waiting.diagnostics[0]["message"]
     assert f"6 of 6 documents would go from {workbench.site}.live" in message
-    assert f"6 by deletemask {workbench.web.url}/p/, line 9" in message
+    assert f"6 by deletemask {workbench.web.url}/p/, line 10" in message
     assert f"such as {workbench.web.url}/p/" in message
     assert "nothing would be left" in message
 
@@ -161,7 +161,7 @@ def test_a_site_of_20_pages_cannot_lose_more_than_half_unasked(
     result = workbench.run()
     if asked:
         assert result.status is RunStatus.WAITING_FOR_APPROVAL
-        assert "11 by page gone (404 or 410), line 23" in result.diagnostics[0]["message"]
+        assert "11 by page gone (404 or 410), line 24" in result.diagnostics[0]["message"]
         assert pages(workbench) == set(range(20))
     else:
         assert result.status is RunStatus.PUBLISHED
@@ -204,10 +204,10 @@ def test_a_question_that_its_run_gave_up_keeps_nobody_waiting(workbench: Workben
 def test_two_runs_cannot_ask_at_once(workbench: Workbench) -> None:
     with_pages(workbench, EMPTYING)
     late = workbench.request()
-    workbench.prepare(late)
+    digest = workbench.prepare(late)
     assert workbench.run().status is RunStatus.WAITING_FOR_APPROVAL
     with pytest.raises(RunFailedError, match="waits for its answer"):
-        agree(workbench, late, workbench.prepare(late))
+        agree(workbench, late, digest)
 
 
 def test_what_does_not_wait_cannot_be_rejected(workbench: Workbench) -> None:

@@ -92,3 +92,17 @@ def test_only_its_own_unpublished_ones_of_an_hour_ago_are_stale() -> None:
     assert not is_stale(generation("a", HOUR, published=False, generation="b"), NOW)
     assert not is_stale(generation("a", HOUR, published=False, current=(Target.LIVE,)), NOW)
     assert not is_stale(generation("a", HOUR, published=False, aliases=("x",)), NOW)
+
+
+def test_staged_generations_take_no_place_of_lives() -> None:
+    staged = [generation(f"s{n}", n * HOUR, target="staged") for n in range(1, 6)]
+    live = [generation(f"l{n}", (n + 6) * HOUR, target="live") for n in range(1, 6)]
+    assert kept_names([LIVE, *staged, *live], keep=2, now=NOW) == {"live", "s1", "s2", "l1", "l2"}
+
+
+def test_what_live_showed_until_now_stays_open_whatever_was_staged_before() -> None:
+    staged = generation("s", 2 * HOUR, target="staged", current=(Target.STAGED,))
+    before = generation("l", 3 * HOUR, target="live")
+    new = generation("new", 0 * HOUR, target="live", current=(Target.LIVE,))
+    assert closable([new, staged, before], NOW) == []
+    assert closable([new, staged, before], NOW + HOUR) == [before]

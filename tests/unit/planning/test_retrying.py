@@ -53,13 +53,13 @@ def test_a_page_is_an_add_of_its_own_block_before_the_new_ones() -> None:
     assert [each.number for each in merged.plan.blocks] == [0, 1, 2]
     assert merged.numbers == {0, 1}
     assert named(merged.plan, Action.ADD) == [
-        ("d1", "https://h/page"),
+        ("d5", "https://h/d5"),
         ("d2", "https://h/page"),
         ("d2", "https://h/other"),
-        ("d5", "https://h/d5"),
+        ("d1", "https://h/page"),
     ]
     assert named(merged.plan, Action.DELETE) == [("d5", "https://h/gone-d5")]
-    command = merged.plan.steps[1].commands[0]
+    command = merged.plan.steps[1].commands[-1]
     assert (command.line, command.block_line, command.nofollow) == (7, 11, True)
 
 
