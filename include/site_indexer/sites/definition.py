@@ -6,6 +6,7 @@ Defaults are those of a polite production crawl. Unknown fields are errors.
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import ipaddress
 from typing import Annotated, Literal, TypeVar
 from urllib.parse import urlsplit
@@ -22,8 +23,14 @@ from site_indexer.sites.schedule import Grid, check_interval, parse_time_of_day
 from site_indexer.urls import SiteHosts, normalize
 
 
+@functools.cache
+def _zone_names() -> frozenset[str]:
+    """Listing them reads some hundred files, which parsing many sites must not do for each."""
+    return frozenset(available_timezones())
+
+
 def _zone_name(value: str) -> str:
-    if value not in available_timezones():
+    if value not in _zone_names():
         raise ValueError(f"unknown time zone {value!r}; expected a name such as Europe/Madrid")
     return value
 
