@@ -49,6 +49,8 @@ def lose(bench: Workbench) -> None:
     """Lose what OpenSearch holds of the site, as a lost volume does."""
     remove_indexes(bench.collaborators, bench.site)
     client = bench.collaborators.client
+    # The search that it begins with must not meet what has just been deleted.
+    client.indices.refresh(index="site-indexer.state")
     query = {"query": {"bool": {"filter": [{"term": {"site": bench.site}}]}}}
     client.delete_by_query(index="site-indexer.state", body=query, params={"refresh": "true"})
 
