@@ -6,10 +6,18 @@ import re
 from typing import Any
 
 import requests
+from requests.adapters import HTTPAdapter
+from urllib3 import Retry
 
 from local_stack.errors import AirflowRefusedError
 
 TIMEOUT_S = 30
+
+# With SQLite many tasks at once can keep a read waiting for longer than anyone waits: ask again.
+ASK_AGAIN = Retry(
+    total=5, backoff_factor=0.5, allowed_methods={"GET"}, status_forcelist={500, 503},
+    raise_on_status=False,
+)  # fmt: skip
 
 
 class AirflowApi:
@@ -18,6 +26,7 @@ class AirflowApi:
     def __init__(self, url: str, user: str, password: str) -> None:
         self._url = url
         self._session = requests.Session()
+        self._session.mount(url, HTTPAdapter(max_retries=ASK_AGAIN))
         answer = self._session.post(
             f"{url}/auth/token", json={"username": user, "password": password}, timeout=TIMEOUT_S
         )
