@@ -58,7 +58,7 @@ unit: setup ## Unit, architecture and documentation tests
 
 .PHONY: test
 test: check ## Run all tests: check, then integration, Dags and end to end
-	@$(SIDE_BY_SIDE) --jobs=4 end-to-end airflow processes integration
+	@$(SIDE_BY_SIDE) --jobs=3 integration end-to-end airflow processes
 
 .PHONY: integration
 integration: setup ## Tests against real OpenSearch and real HTTP
