@@ -7,7 +7,7 @@ would else have every page judged once for each block, all with the same answer
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -25,8 +25,8 @@ class LikeMinded:
 
     ``update`` commands ask what the blocks before them wrote, so a block does not speak for an
     older one across a block that updates by other rules; nor, where commands name the URL with
-    flags, across any block that updates. Nor across one that may keep pages from being written, as
-    then it matters which blocks wrote them.
+    flags, across any block that updates. Nor across one that may keep pages from being written, or in
+    it or for it, as then it matters which turns lead to them.
     """
 
     def __init__(self, rules: Mapping[int, RuleList]) -> None:
@@ -78,7 +78,7 @@ class LikeMinded:
         before = self._updates_before if flagged else self._other_updates_before
         if before[newer] != before[reach.block]:
             return False
-        return bisect_left(self._apart, newer) == bisect_left(self._apart, reach.block)
+        return bisect_right(self._apart, newer) == bisect_left(self._apart, reach.block)
 
 
 def _effects(rules: RuleList) -> Iterator[_Effect]:

@@ -38,6 +38,10 @@ def reach(block: int, depth: int = 1, *, named: bool = False, nofollow: bool = F
     return Reach(block=block, depth=depth, line=2, cause=Action.ADD, named=named, nofollow=nofollow)
 
 
+def in_update(block: int) -> Reach:
+    return dataclasses.replace(reach(block), cause=Action.UPDATE)
+
+
 SITE = rule("include", "https://h.test/")
 
 
@@ -103,8 +107,10 @@ def test_across_a_block_that_keeps_pages_from_being_written_none_speaks() -> Non
     assert alike.is_spoken_for(reach(0), {4: reach(2)})
     alike.keep_apart({1})
     assert not alike.is_spoken_for(reach(0), {4: reach(2)})
-    assert alike.is_spoken_for(reach(0), {2: reach(1)})
+    assert not alike.is_spoken_for(reach(0), {2: reach(1)})
     assert not alike.is_spoken_for(reach(1), {4: reach(2)})
+    assert not alike.is_spoken_for(in_update(1), {2: reach(1)})
+    assert alike.is_spoken_for(in_update(2), {4: reach(2)})
     hidden = dataclasses.replace(rule("include", "https://h.test/a"), noindex=True)
     by_rule = LikeMinded({0: rules(SITE), 1: rules(hidden, SITE), 2: rules(SITE)})
     assert not by_rule.is_spoken_for(reach(0), {4: reach(2)})

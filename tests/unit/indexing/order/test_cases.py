@@ -156,3 +156,22 @@ def test_what_is_listed_no_more_is_still_reached_by_links(other: str, flags: str
     blocks = [["update /a/x", "include /a"], [f"update /a/x{flags}", other, GOES_ON]]
     stored = {"/a/x": page(), "/c": page(version=0)}
     assert set(index_after(blocks, website, stored)) == {"/b", "/c"}
+
+
+def test_an_update_writes_what_an_add_of_its_block_names_noindex_and_a_link_leads_to() -> None:
+    website = {"/a": page(), "/a/x": page("/a")}
+    block = ["add /a noindex", "add /a/x", "update /"]
+    assert index_after([block], website) == {"/a": 1, "/a/x": 1}
+
+
+def test_an_update_writes_what_an_add_of_its_block_names_noindex_and_a_redirect_leads_to() -> None:
+    website = {"/ab": moved("/b", Kind.FOUND), "/b": page()}
+    stored = {"/ab": page(version=0)}
+    block = ["add /ab", "add /b noindex", "update /"]
+    assert set(index_after([block], website, stored)) == {"/ab", "/b"}
+
+
+def test_a_block_writes_what_a_newer_one_that_follows_the_same_links_names_noindex() -> None:
+    website = {"/a": page("/b"), "/b": page()}
+    blocks = [["add /a", GOES_ON], ["add /b noindex", "add /a", GOES_ON]]
+    assert index_after(blocks, website) == {"/a": 1, "/b": 1}
