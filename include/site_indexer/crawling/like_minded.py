@@ -25,8 +25,8 @@ class LikeMinded:
 
     ``update`` commands ask what the blocks before them wrote, so a block does not speak for an
     older one across a block that updates by other rules; nor, where commands name the URL with
-    flags, across any block that updates. Nor across one that may keep pages from being written, or in
-    it or for it, as then it matters which turns lead to them.
+    flags, across any block that updates. Nor across one that may keep pages from being written,
+    nor in it or for it, as then it matters which turns lead to them.
     """
 
     def __init__(self, rules: Mapping[int, RuleList]) -> None:
