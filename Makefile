@@ -52,21 +52,29 @@ lint: setup ## Lint and format, check only
 types: setup ## Check the types
 	@$(BIN)/mypy
 
+# A minute of random scripts, and programs of the guides that are run: not for every save.
+ORDER := tests/unit/indexing/order/test_order.py
+GUIDES := tests/docs/test_guides.py
+
 .PHONY: unit
-unit: setup ## Unit, architecture and documentation tests
-	@$(BIN)/python -m pytest -q tests/unit tests/architecture tests/docs
+unit: setup ## Unit, architecture and documentation tests, but for the slow ones of each
+	@$(BIN)/python -m pytest -q tests/unit tests/architecture tests/docs $(addprefix --ignore=,$(ORDER) $(GUIDES))
 
 .PHONY: test
 test: check ## Run all tests: check, then integration, Dags and end to end
-	@$(SIDE_BY_SIDE) --jobs=3 integration end-to-end airflow processes
+	@$(SIDE_BY_SIDE) --jobs=3 integration end-to-end airflow processes order
 
 .PHONY: integration
 integration: setup ## Tests against real OpenSearch and real HTTP
 	@$(BIN)/python -m pytest -q tests/integration --ignore tests/integration/cli --ignore tests/integration/local_opensearch
 
 .PHONY: processes
-processes: setup ## Tests of the shell and of the local node, through real processes
-	@$(BIN)/python -m pytest -q tests/integration/cli tests/integration/local_opensearch
+processes: setup ## Tests of the shell, of the guides and of the local node, through real processes
+	@$(BIN)/python -m pytest -q tests/integration/cli tests/integration/local_opensearch $(GUIDES)
+
+.PHONY: order
+order: setup ## Random scripts, held against a reference that runs block by block
+	@$(BIN)/python -m pytest -q $(ORDER)
 
 .PHONY: airflow
 airflow: setup ## Tests of the Dags and of the deployment
