@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from site_indexer.cli.fact_lines import fact_line
 from site_indexer.cli.inputs import clock, read_input, site_of
 from site_indexer.cli.output import Output
 from site_indexer.errors import UsageError
@@ -13,7 +14,6 @@ from site_indexer.index_script.rendering import printable
 from site_indexer.indexing.single_page import Look, SavedAnswer, look_at
 from site_indexer.urls import normalize
 
-_NAME_WIDTH = 14
 _MOST_LINKS = 20
 
 
@@ -59,13 +59,13 @@ def _lines(found: Mapping[str, Any]) -> Iterator[str]:
     if found["kind"] == "page":
         yield _verdict(found)
     for hop in found["redirects"]:
-        yield _fact("redirect", f"{hop['status']} {hop['url']}")
-    yield _fact("final URL", found["final_url"])
+        yield fact_line("redirect", f"{hop['status']} {hop['url']}")
+    yield fact_line("final URL", found["final_url"])
     kind = found["content_type"] or "no type stated"
-    yield _fact("answer", f"{found['status']}, {kind}, {found['bytes']:,} bytes")
+    yield fact_line("answer", f"{found['status']}, {kind}, {found['bytes']:,} bytes")
     yield from _sitemap(found) if found["kind"] == "sitemap" else _page(found)
     for warning in found["warnings"]:
-        yield _fact("warning", warning)
+        yield fact_line("warning", warning)
 
 
 def _verdict(found: Mapping[str, Any]) -> str:
@@ -74,29 +74,29 @@ def _verdict(found: Mapping[str, Any]) -> str:
 
 
 def _sitemap(found: Mapping[str, Any]) -> Iterator[str]:
-    yield _fact("sitemap", f"{len(found['urls'])} URLs, {len(found['sitemaps'])} sitemaps")
+    yield fact_line("sitemap", f"{len(found['urls'])} URLs, {len(found['sitemaps'])} sitemaps")
     for entry in found["urls"][:_MOST_LINKS]:
-        yield _fact("", f"{entry['url']}  {entry['lastmod'] or ''}".rstrip())
+        yield fact_line("", f"{entry['url']}  {entry['lastmod'] or ''}".rstrip())
     for url in found["sitemaps"][:_MOST_LINKS]:
-        yield _fact("", url)
+        yield fact_line("", url)
 
 
 def _page(found: Mapping[str, Any]) -> Iterator[str]:
     if found["charset"]:
-        yield _fact("charset", f"{found['charset']} (by {found['charset_source']})")
+        yield fact_line("charset", f"{found['charset']} (by {found['charset_source']})")
     robots = found["robots"]
     allowed = "allowed" if robots["allowed"] else "forbidden"
-    yield _fact("robots.txt", f"{allowed} ({robots['rule'] or 'no rule forbids it'})")
+    yield fact_line("robots.txt", f"{allowed} ({robots['rule'] or 'no rule forbids it'})")
     says = [word for word in ("noindex", "nofollow") if robots[word]]
     if says:
-        yield _fact("page says", f"{', '.join(says)} ({robots['source']})")
+        yield fact_line("page says", f"{', '.join(says)} ({robots['source']})")
     for name in ("title", "description", "language", "canonical"):
         if found[name]:
-            yield _fact(name, found[name])
+            yield fact_line(name, found[name])
     if found["date"]:
-        yield _fact("date", f"{found['date']} ({found['date_source']})")
+        yield fact_line("date", f"{found['date']} ({found['date_source']})")
     for name, value in found["fields"].items():
-        yield _fact("field", f"{name}: {value}")
+        yield fact_line("field", f"{name}: {value}")
     if found["words"]:
         yield from _words(found["words"])
     yield from _links(found["links"])
@@ -107,18 +107,14 @@ def _page(found: Mapping[str, Any]) -> Iterator[str]:
 
 def _words(words: Mapping[str, Any]) -> Iterator[str]:
     where = f"in {words['main_part']}" if words["main_part"] != "body" else "no main part is marked"
-    yield _fact("words", f"{words['kept']} of {words['all']} kept ({where})")
+    yield fact_line("words", f"{words['kept']} of {words['all']} kept ({where})")
     for reason, count in words["left_out"].items():
-        yield _fact("", f"{count} {reason}")
+        yield fact_line("", f"{count} {reason}")
 
 
 def _links(links: list[str]) -> Iterator[str]:
-    yield _fact("links", str(len(links)))
+    yield fact_line("links", str(len(links)))
     for link in links[:_MOST_LINKS]:
-        yield _fact("", link)
+        yield fact_line("", link)
     if len(links) > _MOST_LINKS:
-        yield _fact("", f"... and {len(links) - _MOST_LINKS} more (--format json lists all)")
-
-
-def _fact(name: str, value: str) -> str:
-    return f"{name:<{_NAME_WIDTH}}{printable(value)}"
+        yield fact_line("", f"... and {len(links) - _MOST_LINKS} more (--format json lists all)")

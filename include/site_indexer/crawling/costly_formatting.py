@@ -19,7 +19,8 @@ _ALIKE: Final = 3
 _FEW_TAGS: Final = 600
 
 _NAMES: Final = "big|b|code|em|font|i|nobr|small|strike|strong|s|tt|u"
-_START = re.compile(rf"<(?:{_NAMES})(?=[\s/>])[^>]*+>", re.IGNORECASE)
+# The first letter rules out most tags of a page, for half of what trying each name costs.
+_START = re.compile(rf"<(?=[bcefinstu])(?:{_NAMES})(?=[\s/>])[^>]*+>", re.IGNORECASE)
 _ANY = re.compile(rf"<(/?)({_NAMES})(?=[\s/>])[^>]*+>", re.IGNORECASE)
 _ATTRIBUTE: Final = r"""\s++[\w:-]++(?:=(?:"[^"<>]*+"|'[^'<>]*+'|[\w./#-]++))?+"""
 # Plain beyond doubt, so that no comment or quote hides the end from the parser: such an element is

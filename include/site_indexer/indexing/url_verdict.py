@@ -18,6 +18,7 @@ from site_indexer.indexing.script_opinion import Opinion
 from site_indexer.indexing.url_evidence import Evidence, Visit
 
 _APPEND = "Append a block with 'add {url}' to the script (site-indexer append-block), and run it."
+_RUN_THE_SCRIPT = "Run the site's script, in Airflow or with site-indexer run."
 
 
 _MOST_RULES = 5
@@ -89,7 +90,7 @@ def _nothing_published(evidence: Evidence) -> Finding | None:
     return Finding(
         False,
         f"Nothing has been published for {evidence.site} ({evidence.target}) yet.",
-        "Run the site's script, in Airflow or with site-indexer run.",
+        _RUN_THE_SCRIPT,
     )
 
 
@@ -316,5 +317,5 @@ def _waiting(evidence: Evidence) -> Finding | None:
         False,
         f"Line {naming.line} names it ({naming.text}), in the block of "
         f"{in_words(naming.block_date)}, which no run has processed yet.",
-        "Run the site's script, in Airflow or with site-indexer run.",
+        _RUN_THE_SCRIPT,
     )

@@ -7,21 +7,18 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.integration.cli.shell_calls import call_shell
 from tests.integration.crawling.small_site import SmallSite, small_site
 from tests.integration.indexing.conftest import Workbench, workbench
 
 __all__ = ["workbench"]
 
-SHELL = Path(sys.executable).with_name("site-indexer")
 NOW = "2026-11-30T12:00:00Z"
 URL = "https://www.example.com/a"
 HTML = "Content-Type: text/html; charset=UTF-8"
@@ -48,26 +45,10 @@ OF_A_URL = {
     "visits", "removals", "script", "robots", "canonical", "duplicate_of", "class", "next_check",
 }  # fmt: skip
 
-Done = subprocess.CompletedProcess[str]
-
-
-def shell(*words: str | Path, status: int = 0, given: bytes = b"", **environment: str) -> Done:
-    done = subprocess.run(
-        [SHELL, *words],
-        input=given,
-        env={**os.environ, **environment},
-        capture_output=True,
-        check=False,
-    )
-    out, errors = done.stdout.decode(), done.stderr.decode()
-    assert done.returncode == status, (done.returncode, out, errors)
-    assert "Traceback" not in errors
-    return Done(done.args, done.returncode, out, errors)
-
 
 def answer(*words: str | Path, **options: Any) -> Any:
     """Call the shell for JSON; standard output is one document and nothing else."""
-    return json.loads(shell(*words, "--format", "json", **options).stdout)
+    return json.loads(call_shell(*words, "--format", "json", **options).stdout)
 
 
 @pytest.fixture
@@ -101,7 +82,7 @@ def test_saved_bytes_in_place_of_the_network(tmp_path: Path) -> None:
     assert (found["status"], found["redirects"], found["index"]) == (301, [], False)
     assert found["reason"] == "It redirects to https://www.example.com/b."
 
-    text = shell("fetch", URL, "--body", "-", given=PAGE.encode()).stdout
+    text = call_shell("fetch", URL, "--body", "-", given=PAGE.encode()).stdout
     assert text.startswith(f"{URL} is indexed: ")
     assert "Some text." in text.splitlines()
 
@@ -179,7 +160,7 @@ def test_why_a_url_is_or_is_not_in_the_index(workbench: Workbench, opensearch_ur
     assert stored["normalized"] == stored["document"]["url"] == f"{workbench.web.url}/en/"
     assert stored["last_fetch"]["line"] == 2
 
-    gone = shell(
+    gone = call_shell(
         "explain", workbench.site, f"{workbench.web.url}/en/visit/guestbook.html", **places
     ).stdout
     assert "its server answered 410: there is no such page." in gone

@@ -13,7 +13,6 @@ import os
 import pty
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -23,7 +22,8 @@ from typing import Any
 
 import pytest
 
-SHELL = Path(sys.executable).with_name("site-indexer")
+from tests.integration.cli.shell_calls import SHELL, Done, call_shell
+
 NOW = "2026-11-30T12:00:00Z"
 LIMIT = 64 * 2**20
 
@@ -49,22 +49,11 @@ entry_points: [https://www.example.com/]
 masks: [exclude *.tmp]
 """
 
-Done = subprocess.CompletedProcess[str]
 
-
-def shell(*words: str | Path, status: int = 0, given: str | bytes = "", **environment: str) -> Done:
+def shell(*words: str | Path, given: str | bytes = "", **options: Any) -> Done:
     """Call the shell at noon of 30 November 2026."""
-    done = subprocess.run(
-        [SHELL, *words, "--now", NOW],
-        input=given.encode() if isinstance(given, str) else given,
-        env={**os.environ, **environment},
-        capture_output=True,
-        check=False,
-    )
-    out, errors = done.stdout.decode(), done.stderr.decode()
-    assert done.returncode == status, (done.returncode, out, errors)
-    assert "Traceback" not in errors
-    return Done(done.args, done.returncode, out, errors)
+    read = given.encode() if isinstance(given, str) else given
+    return call_shell(*words, "--now", NOW, given=read, **options)
 
 
 def answer(*words: str | Path, **options: Any) -> Any:

@@ -17,27 +17,23 @@ import pytest
 
 from demo_site import expected
 from site_indexer.indexing.run import run as run_site
+from tests.integration.cli.shell_calls import SHELL, call_shell
 from tests.integration.indexing.conftest import Workbench, workbench
 
 __all__ = ["workbench"]
 
-SHELL = Path(sys.executable).with_name("site-indexer")
 Shell = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
 def shell(workbench: Workbench, opensearch_url: str) -> Shell:
     def call(*words: str, status: int = 0) -> subprocess.CompletedProcess[str]:
-        environment = {
-            **os.environ,
-            "SITE_INDEXER_SITES": str(workbench.collaborators.sites_dir),
-            "SITE_INDEXER_OPENSEARCH_URL": opensearch_url,
-        }
-        done = subprocess.run(
-            [SHELL, *words], env=environment, capture_output=True, text=True, check=False
+        return call_shell(
+            *words,
+            status=status,
+            SITE_INDEXER_SITES=str(workbench.collaborators.sites_dir),
+            SITE_INDEXER_OPENSEARCH_URL=opensearch_url,
         )
-        assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
-        return done
 
     return call
 
