@@ -9,9 +9,11 @@ from zoneinfo import ZoneInfo
 from site_indexer.crawling.charset import charset_of, decoded
 from site_indexer.crawling.extracted import ExtractedPage
 from site_indexer.crawling.html_page import HtmlReader, HtmlRules
+from site_indexer.crawling.language_tags import primary_language
 from site_indexer.crawling.link_resolver import LinkResolver
 from site_indexer.crawling.model import CrawlSettings
 from site_indexer.crawling.page_account import Account
+from site_indexer.crawling.page_language import language_of
 from site_indexer.crawling.page_source import PageSource, telling_headers
 from site_indexer.crawling.page_text import tidy
 from site_indexer.crawling.responses import Response
@@ -173,10 +175,13 @@ class Extractor:
 
 
 def read_plain_text(text: str, source: PageSource, language: str) -> ExtractedPage:
-    """The page that a plain text file is: its text, line by line."""
+    """The page that a plain text file is: its text, line by line. ``language`` is the site's."""
+    text = tidy(text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " "))
     return ExtractedPage(
-        text=tidy(text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")),
-        language=language,
+        text=text,
+        language=language_of(
+            primary_language(",".join(source.headers["content-language"])), "", text, language
+        ),
         directives=source.directives,
         content_type=source.content_type,
         charset=source.charset,

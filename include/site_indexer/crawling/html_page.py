@@ -21,6 +21,7 @@ from site_indexer.crawling.link_resolver import LinkResolver
 from site_indexer.crawling.page_account import Account, account_of
 from site_indexer.crawling.page_content import ContentReader
 from site_indexer.crawling.page_head import HeadReader
+from site_indexer.crawling.page_language import language_of
 from site_indexer.crawling.page_links import read_links
 from site_indexer.crawling.page_nodes import PageNodes
 from site_indexer.crawling.page_source import PageSource
@@ -58,13 +59,15 @@ class HtmlReader:
         head = self._head.read(nodes, url, source.headers)
         links = read_links(nodes, head.base, url, self._rules.resolver)
         fields = self._fields(ParsedPage(tree, markup))
+        stated = _stated_language(tree, head.language, source.headers["content-language"])
         content = self._content.read(tree, nodes, markup, head.title)
+        title = head.title or next(iter(content.headings), "")
         return ExtractedPage(
-            title=head.title or next(iter(content.headings), ""),
+            title=title,
             description=head.description,
             headings=content.headings,
             text=content.text,
-            language=self._language(tree, head.language, source.headers["content-language"]),
+            language=language_of(stated, title, content.text, self._rules.default_language),
             canonical=head.canonical,
             refresh=head.refresh,
             date=head.date,
@@ -98,18 +101,11 @@ class HtmlReader:
                 fields[name] = values[0] if len(values) == 1 else values
         return fields
 
-    def _language(self, tree: LexborHTMLParser, of_meta: str, of_header: Iterable[str]) -> str:
-        attributes = tree.root.attributes if tree.root is not None else {}
-        for stated in (
-            attributes.get("lang"),
-            attributes.get("xml:lang"),
-            of_meta,
-            ",".join(of_header),
-        ):
-            language = primary_language(stated)
-            if language:
-                return language
-        return self._rules.default_language
+
+def _stated_language(tree: LexborHTMLParser, of_meta: str, of_header: Iterable[str]) -> str:
+    attributes = tree.root.attributes if tree.root is not None else {}
+    stated = (attributes.get("lang"), attributes.get("xml:lang"), of_meta, ",".join(of_header))
+    return next(filter(None, map(primary_language, stated)), "")
 
 
 def _formatting_warnings(url: str, is_reduced: bool) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from site_indexer.crawling.office_text import (
     SlideText,
     WordText,
 )
+from site_indexer.crawling.page_language import language_of
 from site_indexer.crawling.page_source import PageSource
 from site_indexer.crawling.page_text import one_line, tidy
 
@@ -76,13 +77,14 @@ def read_office(
         )
     values = properties.values
     date = parse_page_date(values.get("modified") or values.get("date") or "", zone)
-    title = one_line(values.get("title"))
+    title = one_line(values.get("title")) or next(iter(found.headings), "")
+    text = tidy("\n".join(found.lines))
     return ExtractedPage(
-        title=title or next(iter(found.headings), ""),
+        title=title,
         description=one_line(values.get("description") or values.get("subject")),
         headings=tuple(found.headings),
-        text=tidy("\n".join(found.lines)),
-        language=primary_language(values.get("language")) or language,
+        text=text,
+        language=language_of(primary_language(values.get("language")), title, text, language),
         date=date,
         date_source=DATE_SOURCE if date else None,
         directives=source.directives,

@@ -12,6 +12,8 @@ from pypdf import DocumentInformation, PageObject, PdfReader
 from pypdf.errors import PyPdfError
 
 from site_indexer.crawling.extracted import ExtractedPage, UnreadableError
+from site_indexer.crawling.language_tags import primary_language
+from site_indexer.crawling.page_language import language_of
 from site_indexer.crawling.page_source import PageSource
 from site_indexer.crawling.page_text import one_line, tidy
 
@@ -52,11 +54,12 @@ def read_pdf(
         ) from error
     texts, warnings = _texts(pages, url, clock)
     date = _modified(metadata)
+    title, text = one_line(_stated(metadata, "title")), tidy("\n".join(texts))
     return ExtractedPage(
-        title=one_line(_stated(metadata, "title")),
+        title=title,
         description=one_line(_stated(metadata, "subject")),
-        text=tidy("\n".join(texts)),
-        language=language,
+        text=text,
+        language=language_of(_stated_language(reader), title, text, language),
         date=date,
         date_source=DATE_SOURCE if date else None,
         directives=source.directives,
@@ -108,6 +111,14 @@ def _stated(metadata: DocumentInformation | None, name: str) -> str:
     except _BROKEN:
         return ""
     return str(value) if value else ""
+
+
+def _stated_language(reader: PdfReader) -> str:
+    try:
+        stated = reader.root_object.get("/Lang")
+    except _BROKEN:
+        return ""
+    return primary_language(str(stated)) if stated else ""
 
 
 def _modified(metadata: DocumentInformation | None) -> dt.datetime | None:

@@ -20,7 +20,7 @@ _DESCRIPTIONS: dict[str, dict[str, str]] = {
         "name": "The site's name, for people.",
         "owner": "Who is responsible; shown in Airflow.",
         "timezone": "The zone in which days and the schedule are counted, as Europe/Madrid.",
-        "language": "The language of pages that state none.",
+        "language": "The language of pages that state none and whose text does not tell.",
         "script": "Where the index script is, and how it is read.",
         "schedule": "When the script runs. Without it the site runs by hand only.",
         "entry_points": "URLs from which the whole site can be reached.",
