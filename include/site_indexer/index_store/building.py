@@ -13,9 +13,10 @@ from opensearchpy.exceptions import RequestError
 from site_indexer.errors import RunFailedError, SiteIndexerError, StoreUnreachableError
 from site_indexer.index_store.client import StoreClient, error_type, full_error, store_errors
 from site_indexer.index_store.generations import Generation, describe, put_meta
-from site_indexer.index_store.mappings import MAPPING_VERSION, generation_body
+from site_indexer.index_store.mappings import generation_body
 from site_indexer.index_store.names import SiteNames
 from site_indexer.index_store.reindexing import copy_all
+from site_indexer.index_store.renewing import copy_renewed, is_of_today
 from site_indexer.index_store.setup import create_index
 
 log = logging.getLogger(__name__)
@@ -43,9 +44,9 @@ def begin(
 ) -> str:
     """Make an unsealed copy of ``base`` and return its name: ``at``, or the next free second.
 
-    A clone by hard links, or, where the mapping or the wanted number of shards is another, a copy
-    of all documents. It gets ``meta``, with its own name, so pruning finds it if nobody lives to
-    finish it.
+    A clone by hard links, or, where mapping, normalization of URLs or the wanted number of shards
+    is another, a copy of all documents. It gets ``meta``, with its own name, so pruning finds it if
+    nobody lives to finish it.
     Raises StoreFullError, StoreUnreachableError, StoreRefusedError.
     """
     if base.disk_full:
@@ -54,7 +55,7 @@ def begin(
     for attempt in range(_NAMES_TRIED):
         name = names.generation(at + attempt * _ONE_SECOND)
         mine = {**meta, "generation": name}
-        if base.meta.get("mapping_version") == MAPPING_VERSION and base.shards == shards:
+        if is_of_today(base) and base.shards == shards:
             if _clone(client, base.name, name):
                 with discarded_on_failure(client, names, name):
                     put_meta(client, name, mine)
@@ -63,7 +64,11 @@ def begin(
             client, name, generation_body(meta=mine, shards=shards, settings=_UNSEALED)
         ):
             with discarded_on_failure(client, names, name):
-                copy_all(client, base.name, name)
+                if is_of_today(base):
+                    copy_all(client, base.name, name)
+                else:
+                    log.info("Writing all documents of %s anew, for a new version.", base.name)
+                    copy_renewed(client, base, name)
             return name
     raise RunFailedError(
         f"No free name for a generation of {names.site} was found, from {at:%H:%M:%S} on.",
@@ -88,6 +93,12 @@ def seal(client: StoreClient, index: str, *, replicas: int | None = None) -> Non
         settings["index.number_of_replicas"] = replicas
     with store_errors(f"seal {index}", client):
         client.indices.put_settings(index=index, body=settings)
+    refresh(client, index)
+
+
+def refresh(client: StoreClient, index: str) -> None:
+    """Make visible what was written to ``index``."""
+    with store_errors(f"refresh {index}", client):
         client.indices.refresh(index=index)
 
 

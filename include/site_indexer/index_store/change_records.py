@@ -13,6 +13,7 @@ from typing import Any
 
 from site_indexer.index_store.bulk import Item, index_item
 from site_indexer.index_store.instants import from_ms, iso, parse
+from site_indexer.index_store.language_fields import by_language, plain
 from site_indexer.index_store.mappings import reject_reason
 from site_indexer.urls.kinds import MaskKind
 
@@ -146,6 +147,7 @@ def removal_fields(record: RemovalRecord) -> dict[str, Any]:
 def to_page(document_id: str, source: Mapping[str, Any]) -> ChangeRecord:
     """The record of a stored page; parts that were not asked for are empty."""
     counts_as = source.get("counts_as")
+    document = source.get("document")
     return ChangeRecord(
         document_id=document_id,
         url=source["url"],
@@ -153,7 +155,7 @@ def to_page(document_id: str, source: Mapping[str, Any]) -> ChangeRecord:
         action=sys.intern(source["action"]),
         block=source.get("block"),
         counts_as=_date_of_block(counts_as) if counts_as else None,
-        document=source.get("document"),
+        document=plain(document) if document else document,
         facts=source.get("facts") or _NO_FACTS,
     )
 
@@ -183,4 +185,4 @@ def _document(record: ChangeRecord) -> dict[str, Any]:
     document.pop("block_date", None)
     if record.counts_as is not None:
         document["block_date"] = iso(record.counts_as)
-    return document
+    return by_language(document)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from site_indexer.index_store import scan
 from site_indexer.index_store.client import StoreClient, store_errors
+from site_indexer.index_store.language_fields import plain
+from site_indexer.index_store.searching import SearchResult, search
 
 CRAWL_FIELDS = (
     "url",
@@ -28,11 +30,6 @@ CRAWL_FIELDS = (
 LISTED_FIELDS = ("url", "title", "date", "content_digest", "tier")
 """What ``site-indexer documents`` prints (docs/spec/08-shell.md)."""
 
-LONGEST_HIGHLIGHTED = 900_000
-"""Characters of a text that are looked through for highlights; OpenSearch allows a million."""
-
-_MATCHED_FIELDS = ["title^3", "headings^2", "description", "text"]
-
 
 class UrlMask(Protocol):
     """A mask as :mod:`site_indexer.masks` compiles it."""
@@ -45,25 +42,6 @@ class UrlMask(Protocol):
     def matches(self, url: str) -> bool:
         """Whether the mask matches a normalized URL."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class SearchHit:
-    """One result. ``highlights`` are fragments by field, with ``<em>`` around what was found."""
-
-    url: str
-    title: str | None
-    tier: str
-    score: float
-    highlights: Mapping[str, tuple[str, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class SearchResult:
-    """The first hits of a search, and how many there are in all."""
-
-    total: int
-    hits: tuple[SearchHit, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +59,13 @@ class StoredDocuments:
         self, document_ids: Sequence[str], fields: Sequence[str] = CRAWL_FIELDS
     ) -> dict[str, dict[str, Any]]:
         """Those fields of the documents of these ids that are there, by id."""
-        return dict(scan.by_ids(self.client, self.index, document_ids, source=fields))
+        found = scan.by_ids(self.client, self.index, document_ids, source=fields)
+        return {key: plain(source) for key, source in found}
 
     def get(self, document_id: str) -> dict[str, Any] | None:
         """A whole document, or None."""
         found = scan.get(self.client, self.index, document_id)
-        return None if found is None else dict(found["_source"])
+        return None if found is None else plain(found["_source"])
 
     def matching(self, mask: UrlMask) -> Iterator[tuple[str, str]]:
         """Id and URL of every document that a mask matches, in no order."""
@@ -100,7 +79,7 @@ class StoredDocuments:
         query = _narrowed(mask)
         for hit in scan.scan(self.client, self.index, query=query, source=fields, size=5_000):
             if mask.matches(hit["_source"]["url"]):
-                yield hit["_id"], hit["_source"]
+                yield hit["_id"], plain(hit["_source"])
 
     def stored_under_alias(self, url: str) -> str | None:
         """The URL of the document that has ``url`` as an alias, or None."""
@@ -132,7 +111,7 @@ class StoredDocuments:
             with store_errors(f"read {index}", self.client):
                 hits = self.client.search(index=index, body=body)["hits"]["hits"]
             for hit in hits:
-                source = hit["_source"]
+                source = plain(hit["_source"])
                 if mask is None or mask.matches(source["url"]):
                     yield {field: source.get(field) for field in fields}
             if len(hits) < scan.PAGE:
@@ -140,44 +119,8 @@ class StoredDocuments:
             body["search_after"] = hits[-1]["sort"]
 
     def search(self, query: str, size: int = 10) -> SearchResult:
-        """The best documents for a person's query; supplemental results come after full ones.
-
-        Words are all needed unless ``|`` stands between them; ``"..."`` is a phrase, ``-word``
-        must not occur. Any text is a query: what makes no sense as one is taken as words.
-        """
-        body = {
-            "size": size,
-            "track_total_hits": True,
-            "query": {
-                "bool": {
-                    "must": {
-                        "simple_query_string": {
-                            "query": query,
-                            "fields": _MATCHED_FIELDS,
-                            "default_operator": "and",
-                            "flags": "AND|OR|NOT|PHRASE|PREFIX|PRECEDENCE|WHITESPACE",
-                            "lenient": True,
-                        }
-                    }
-                }
-            },
-            "_source": ["url", "title", "tier"],
-            # Of the two tiers "full" is first in the alphabet, too.
-            "sort": [{"tier": {"order": "asc", "missing": "_first"}}, "_score", {"url": "asc"}],
-            "track_scores": True,
-            "highlight": {
-                "max_analyzer_offset": LONGEST_HIGHLIGHTED,
-                "fields": {
-                    "title": {"number_of_fragments": 0},
-                    "headings": {},
-                    "description": {},
-                    "text": {},
-                },
-            },
-        }
-        with store_errors(f"search {self.index}", self.client):
-            found = self.client.search(index=self.index, body=body)["hits"]
-        return SearchResult(found["total"]["value"], tuple(map(_hit, found["hits"])))
+        """The best documents for a person's query: see :func:`.searching.search`."""
+        return search(self.client, self.index, query, size)
 
     def _one_index(self) -> str:
         """The index behind an alias, so that all pages of a long list come from the same one."""
@@ -190,15 +133,3 @@ def _narrowed(mask: UrlMask) -> dict[str, Any]:
     if not mask.literal_prefix:
         return {"match_all": {}}
     return {"prefix": {"url": mask.literal_prefix}}
-
-
-def _hit(hit: Mapping[str, Any]) -> SearchHit:
-    source = hit["_source"]
-    highlights = hit.get("highlight", {})
-    return SearchHit(
-        url=source["url"],
-        title=source.get("title"),
-        tier=source.get("tier", "full"),
-        score=hit["_score"],
-        highlights={field: tuple(fragments) for field, fragments in highlights.items()},
-    )

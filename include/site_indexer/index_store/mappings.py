@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-MAPPING_VERSION = 1
+from site_indexer.index_store.analysis import GENERAL, LANGUAGE_ANALYZERS, analysis_settings
+
+MAPPING_VERSION = 2
 """Raised with every change of a generation's mapping or analysis.
 
 A publish whose base has another version copies all documents into a new index; otherwise it clones.
@@ -23,15 +25,18 @@ LONGEST_KEYWORD = 8_191
 _KEYWORD = {"type": "keyword", "ignore_above": LONGEST_KEYWORD}
 _STORED_ONLY = {"type": "keyword", "index": False, "doc_values": False}
 _DATE = {"type": "date", "ignore_malformed": True}
-_TEXT = {"type": "text", "analyzer": "page"}
+# Has a field for each analyzer that is in use; see language_fields.
+_BY_LANGUAGE = {"type": "object", "dynamic": True}
 
 DOCUMENT_PROPERTIES: Mapping[str, Mapping[str, Any]] = {
     "url": {"type": "keyword"},
+    "url_words": {"type": "text", "analyzer": GENERAL},
+    "host": _KEYWORD,
     "site": _KEYWORD,
-    "title": _TEXT,
-    "description": _TEXT,
-    "headings": _TEXT,
-    "text": _TEXT,
+    "title": _BY_LANGUAGE,
+    "description": _BY_LANGUAGE,
+    "headings": _BY_LANGUAGE,
+    "text": _BY_LANGUAGE,
     "language": _KEYWORD,
     "links": _STORED_ONLY,
     "content_type": _KEYWORD,
@@ -60,28 +65,31 @@ def generation_body(
 ) -> dict[str, Any]:
     """The body that creates a generation. ``settings`` are further index settings.
 
-    One analyzer serves all languages: words by Unicode's rules, case and accents folded, Chinese,
-    Japanese and Korean in pairs of characters. An analyzer per language can be added as fields of
-    their own beside these, chosen by ``language``.
+    A field for the texts of a language appears with the first document in that language: a query
+    asks all of them that are there, and most sites have one or two.
     """
     return {
         "settings": {
             "index.number_of_shards": shards,
-            "index.analysis.analyzer.page.type": "custom",
-            "index.analysis.analyzer.page.tokenizer": "standard",
-            "index.analysis.analyzer.page.filter": [
-                "cjk_width",
-                "lowercase",
-                "cjk_bigram",
-                "asciifolding",
-            ],
+            "index.analysis": analysis_settings(),
             **settings,
         },
         "mappings": {
             "dynamic": "strict",
             "_meta": dict(meta),
-            # A site names its own fields; a value of any length must not reject the document.
-            "dynamic_templates": [{"fields": {"path_match": "fields.*", "mapping": _KEYWORD}}],
+            "dynamic_templates": [
+                # A site names its own fields; a value of any length must not reject the document.
+                {"fields": {"path_match": "fields.*", "mapping": _KEYWORD}},
+                *(
+                    {
+                        f"texts_{name}": {
+                            "path_match": f"*.{name}",
+                            "mapping": {"type": "text", "analyzer": name},
+                        }
+                    }
+                    for name in (*LANGUAGE_ANALYZERS, GENERAL)
+                ),
+            ],
             "properties": {name: dict(field) for name, field in DOCUMENT_PROPERTIES.items()},
         },
     }

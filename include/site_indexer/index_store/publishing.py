@@ -16,7 +16,13 @@ from typing import Any
 from site_indexer.errors import PublishConflictError
 from site_indexer.index_store.alias_swap import Position, position, swap
 from site_indexer.index_store.applying import apply_changes, verify_count
-from site_indexer.index_store.building import begin, discard, discarded_on_failure, seal
+from site_indexer.index_store.building import (
+    begin,
+    discard,
+    discarded_on_failure,
+    refresh,
+    seal,
+)
 from site_indexer.index_store.change_records import RemovalRecord
 from site_indexer.index_store.change_sets import ChangeSet
 from site_indexer.index_store.changes import Changes, work_out
@@ -39,6 +45,7 @@ from site_indexer.index_store.labels import (
 from site_indexer.index_store.names import SiteNames, Target
 from site_indexer.index_store.publish_model import Published, PublishRequest, PublishStatus
 from site_indexer.index_store.removals import RemovalStore
+from site_indexer.index_store.renewing import has_ids_of_today
 from site_indexer.index_store.restoring import Confirmed, confirmed_late
 from site_indexer.index_store.state import PublishIntent, StateStore
 
@@ -48,6 +55,8 @@ MOST_ROUNDS = 20
 
 Clock = Callable[[], dt.datetime]
 Gate = Callable[[Changes], None]
+# The name of a new generation, and what it came to.
+_Built = tuple[str, dict[str, Any]]
 
 log = logging.getLogger(__name__)
 
@@ -157,22 +166,13 @@ class _Publishing:
             ChangeSet.open(self.client, self.names, self.request.digest)
         at = position(self.client, self.names, self.request.target)
         settle(self.client, self.names, at, self.clock())
-        changes = work_out(
-            self.client,
-            self.names,
-            self.change_set,
-            base=at.base.name,
-            base_target=at.base_target,
-            fresh_start=self.request.fresh_start,
-            late=self.late,
-            confirmed=self.confirmed,
-        )
-        if self.gate is not None:
-            self.gate(changes)
-        # A first staged index is made even where it is a copy of live.
-        if changes.empty and not at.forks:
+        if has_ids_of_today(at.base):
+            changes, built = self._build(at, at.base.name, number)
+        else:
+            changes, built = self._build_anew(at, number)
+        if built is None:
             return self._leave(at, changes, number)
-        index, outcome = self._build(at, changes, number)
+        index, outcome = built
         if not swap(self.client, at, index, self.names.alias(self.request.target)):
             log.info("Another run published %s meanwhile; doing it again.", self.names.site)
             discard(self.client, self.names, index)
@@ -187,11 +187,41 @@ class _Publishing:
             return None
         return published(index, at.base.name, outcome)
 
-    def _build(self, at: Position, changes: Changes, number: int) -> tuple[str, dict[str, Any]]:
-        """The new generation, sealed and counted, what it came to, and all that goes with it."""
-        client, now = self.client, self.clock()
-        meta = first_meta(self.request, at, now)
-        index = begin(client, self.names, at.base, meta, at=now, shards=self.request.shards)
+    def _build_anew(self, at: Position, number: int) -> tuple[Changes, _Built | None]:
+        """The same where documents have other ids today: on a copy that has these."""
+        index = self._begin(at)
+        with discarded_on_failure(self.client, self.names, index):
+            refresh(self.client, index)
+            changes, built = self._build(at, index, number, begun=index)
+        if built is None:
+            discard(self.client, self.names, index)
+        return changes, built
+
+    def _build(
+        self, at: Position, base: str, number: int, *, begun: str | None = None
+    ) -> tuple[Changes, _Built | None]:
+        """What the run does to ``base``, and the new generation; None where that is nothing.
+
+        The generation is sealed and counted, and what it came to and all that goes with it is on
+        record. ``begun``: the unsealed copy to use, else one is made.
+        """
+        client = self.client
+        changes = work_out(
+            client,
+            self.names,
+            self.change_set,
+            base=base,
+            base_target=at.base_target,
+            fresh_start=self.request.fresh_start,
+            late=self.late,
+            confirmed=self.confirmed,
+        )
+        if self.gate is not None:
+            self.gate(changes)
+        # A first staged index is made even where it is a copy of live.
+        if changes.empty and not at.forks:
+            return changes, None
+        index = begun or self._begin(at)
         with discarded_on_failure(client, self.names, index):
             applied = apply_changes(client, self.change_set.index, changes, index)
             seal(client, index, replicas=self.request.replicas)
@@ -199,7 +229,12 @@ class _Publishing:
             outcome = outcome_of(changes, applied, number)
             self.change_set.put_outcome(index, outcome)
             self._record(at, changes, index)
-        return index, outcome
+        return changes, (index, outcome)
+
+    def _begin(self, at: Position) -> str:
+        now = self.clock()
+        meta = first_meta(self.request, at, now)
+        return begin(self.client, self.names, at.base, meta, at=now, shards=self.request.shards)
 
     def _record(self, at: Position, changes: Changes, generation: str) -> None:
         """Write what counts from the moment of the swap: removals, a fresh start, the intent."""

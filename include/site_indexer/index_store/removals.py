@@ -19,6 +19,7 @@ from site_indexer.index_store.change_records import RemovalRecord, removal_field
 from site_indexer.index_store.client import StoreClient
 from site_indexer.index_store.instants import iso, parse
 from site_indexer.index_store.names import STATE_INDEX, Target
+from site_indexer.index_store.stored_urls import url_of_today
 from site_indexer.urls.kinds import MaskKind
 
 _REMOVAL = "removal"
@@ -241,12 +242,12 @@ def _as_record(removal: RemovalRecord | StandingRemoval) -> RemovalRecord:
 
 
 def _standing(source: dict[str, Any]) -> StandingRemoval:
-    kind = source.get("mask_kind")
+    kind, url = source.get("mask_kind"), source.get("url")
     return StandingRemoval(
         line=source["line"],
         counts_as=parse(source["counts_as"]),
         recorded_at=parse(source["recorded_at"]),
-        url=source.get("url"),
+        url=url_of_today(url) if url else None,
         mask=source.get("mask"),
         mask_kind=MaskKind(kind) if kind else None,
     )

@@ -20,6 +20,7 @@ from site_indexer.index_store.client import StoreClient
 from site_indexer.index_store.confirmations import Confirmations
 from site_indexer.index_store.generations import describe
 from site_indexer.index_store.instants import iso, parse, to_ms
+from site_indexer.index_store.language_fields import by_language
 from site_indexer.index_store.names import SiteNames, Target
 from site_indexer.index_store.newer_block import Cause, Removal, Removals, RemovedDocument
 from site_indexer.index_store.removals import AFTER_ALL_BLOCKS, RemovalStore
@@ -113,7 +114,8 @@ def restored_items(client: StoreClient, restorations: Sequence[Restoration]) -> 
         ids = [each.document_id for each in restorations if each.source == source]
         for key, document in scan.by_ids(client, source, ids, source=True):
             fetched = to_ms(parse(document["fetched_at"]))
-            yield index_item(key, {**document, "block_date": iso(dates[key])}, version=fetched)
+            dated = {**document, "block_date": iso(dates[key])}
+            yield index_item(key, by_language(dated), version=fetched)
 
 
 def _comes_back(

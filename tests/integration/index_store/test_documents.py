@@ -133,6 +133,65 @@ class TestSearch:
         assert [hit.url for hit in documents.search("東京").hits] == [url("ja")]
         assert [hit.url for hit in documents.search("погода").hits] == [url("ru")]
 
+    def test_words_are_found_in_the_forms_of_their_language(
+        self, run: StartRun, documents: StoredDocuments
+    ) -> None:
+        cases = [
+            ("en", "The ferry runs daily.", "running ferries"),
+            ("en", "The skipper's café", "skippers cafes"),
+            ("de", "Unser Haus am Meer", "Häuser"),
+            ("de", "Die Gärten am See", "garten"),
+            ("fr", "Les chevaux de l'été", "cheval ete"),
+            ("es", "Las canciones de cuna", "cancion"),
+            ("nb", "Husene ved sjøen", "husen"),
+            ("ru", "Новые книги", "книга"),
+            ("el", "Τα βιβλία", "ΒΙΒΛΙΑ"),
+            ("ar", "الكتب الجديدة", "كتب"),
+            ("tr", "Evlerin kapısı", "ev"),
+            ("th", "ภาษาไทยง่าย", "ไทย"),
+            ("ja", "東京都の天気", "東京"),
+            ("ko", "서울의 날씨", "서울"),
+            ("pl", "Łódź nad jeziorem", "lodz"),
+            ("", "no language known", "known"),
+        ]
+        changes = run()
+        for number, (language, text, _) in enumerate(cases):
+            changes.write(f"p{number}", text=text, language=language)
+        changes.publish()
+        for number, (_, text, query) in enumerate(cases):
+            found = documents.search(query)
+            assert [hit.url for hit in found.hits] == [url(f"p{number}")], text
+            assert "<em>" in found.hits[0].highlights["text"][0], text
+
+    def test_one_query_finds_documents_of_all_languages(
+        self, run: StartRun, documents: StoredDocuments
+    ) -> None:
+        changes = run().write("en", title="The hotels", language="en")
+        changes.write("de", title="Das Hotel", text="mit Blick auf the Rhein", language="de")
+        changes.write("fr", title="Un hôtel", language="fr")
+        changes.write("zh", title="Hotel 東京", language="zh").publish()
+        found = {hit.url: hit.title for hit in documents.search("hotels").hits}
+        assert found.keys() == {url("en"), url("de"), url("fr")}
+        assert found[url("fr")] == "Un hôtel"
+        assert {hit.url for hit in documents.search("the hotel").hits} == {url("en"), url("de")}
+
+    def test_words_of_the_url(self, run: StartRun, documents: StoredDocuments) -> None:
+        run().write("shop/tents_2026/z%C3%BCrich.html?model=X7", "else").publish()
+        for query in ("shop", "tents", "2026", "Zürich", "zurich", "x7"):
+            assert documents.search(query).total == 1, query
+        for query in ("html", "https", "example"):
+            assert documents.search(query).total == 0, query
+
+    def test_very_many_words_in_many_languages(
+        self, run: StartRun, documents: StoredDocuments
+    ) -> None:
+        changes = run()
+        words = " ".join(f"word{number}" for number in range(400))
+        for language in ("en", "de", "fr", "es", "it", "nl", "sv", "da", "ru", "tr", "fi", "hu"):
+            changes.write(language, text=words, language=language, headings=["a"], description="b")
+        changes.publish()
+        assert documents.search(words).total == 12
+
     @pytest.mark.parametrize("query", ['"', "(", "a AND", "title:[", "***", "\\", "", "-", "|"])
     def test_any_text_is_a_query(
         self, run: StartRun, documents: StoredDocuments, query: str
@@ -153,6 +212,25 @@ class TestSearch:
         run().write("a", "b", "c", text="same").publish()
         found = documents.search("same", size=2)
         assert (found.total, len(found.hits)) == (3, 2)
+
+
+def test_facets_can_be_counted(client: StoreClient, run: StartRun, names: SiteNames) -> None:
+    changes = run().write("a", "b", language="en", content_type="text/html", site="s")
+    changes.write("c", language="de", fields={"product": "tent"}).publish()
+    facets = ("language", "content_type", "site", "host", "fields.product")
+    body = {"size": 0, "aggs": {each: {"terms": {"field": each}} for each in facets}}
+    found = client.search(index=names.alias(Target.LIVE), body=body)["aggregations"]
+    counts = {
+        each: {bucket["key"]: bucket["doc_count"] for bucket in found[each]["buckets"]}
+        for each in facets
+    }
+    assert counts == {
+        "language": {"en": 2, "de": 1},
+        "content_type": {"text/html": 2},
+        "site": {"s": 2},
+        "host": {"www.example.com": 3},
+        "fields.product": {"tent": 1},
+    }
 
 
 def test_an_alias_leads_to_its_document(run: StartRun, documents: StoredDocuments) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 from demo_site import expected
+from site_indexer.index_store.documents import StoredDocuments
 from site_indexer.index_store.names import Target
 from site_indexer.indexing.model import RunStatus
 from tests.integration.indexing.conftest import NOW, Workbench
@@ -22,18 +23,23 @@ def test_a_first_run_indexes_what_the_site_says_and_nothing_else(workbench: Work
 def test_titles_and_languages_are_those_of_the_pages(workbench: Workbench) -> None:
     workbench.run()
     wanted = expected.after_run(workbench.web.url).documents
-    stored = workbench.collaborators.client.search(
-        index=f"{workbench.site}.live", body={"size": 500, "query": {"match_all": {}}}
-    )["hits"]["hits"]
-    for hit in stored:
-        page = wanted.get(hit["_source"]["url"])
+    fields = ("url", "title", "language", "aliases")
+    live = StoredDocuments(workbench.collaborators.client, f"{workbench.site}.live")
+    for stored in live.all(fields=fields):
+        page = wanted.get(stored["url"])
         if page is not None:
-            source = hit["_source"]
-            assert set(source.get("aliases") or ()) == set(page.aliases), source["url"]
+            assert set(stored["aliases"] or ()) == set(page.aliases), stored["url"]
             if page.language is not None:
-                assert source["language"] == page.language, source["url"]
+                assert stored["language"] == page.language, stored["url"]
             if page.title is not None:
-                assert source["title"] == page.title, source["url"]
+                assert stored["title"] == page.title, stored["url"]
+
+
+def test_a_search_finds_other_forms_of_words(workbench: Workbench) -> None:
+    workbench.run()
+    live = StoredDocuments(workbench.collaborators.client, f"{workbench.site}.live")
+    tours = live.search("touring nights").hits
+    assert f"{workbench.web.url}/en/visit/night-tours.html" in {hit.url for hit in tours}
 
 
 def test_a_second_run_finds_nothing_new_and_fetches_no_page(workbench: Workbench) -> None:

@@ -44,8 +44,10 @@ def test_a_page_is_written_as_of_its_fetch() -> None:
     }
     assert source["document"] == {
         "url": URL,
-        "title": "A",
-        "text": "…",
+        "host": "www.example.com",
+        "url_words": "a",
+        "title": {"general": "A"},
+        "text": {"general": "…"},
         "tier": "full",
         "fetched_at": "2026-05-01T09:08:07.123Z",
         "block_date": "2026-05-01T09:08:07.000Z",
@@ -57,6 +59,18 @@ def test_it_reads_back() -> None:
     _, source = lines_of(RECORD)
     back = to_page("a1", source)
     assert replace(back, document=None) == replace(RECORD, document=None)
+    assert RECORD.document is not None
+    assert back.document is not None
+    assert RECORD.document.items() <= back.document.items()
+
+
+def test_it_can_be_written_again_in_another_language() -> None:
+    back = to_page("a1", lines_of(RECORD)[1])
+    assert back.document is not None
+    _, source = lines_of(replace(back, document={**back.document, "language": "de"}))
+    document = source["document"]
+    assert isinstance(document, dict)
+    assert (document["title"], document["text"]) == ({"de": "A"}, {"de": "…"})
 
 
 def test_what_robots_wrote_has_no_block_date_and_keeps_its_tier() -> None:
@@ -85,7 +99,7 @@ def test_half_a_surrogate_pair_costs_no_page() -> None:
     _, source = lines_of(record)
     stored = source["document"]
     assert isinstance(stored, dict)
-    assert stored["text"] == "a?b"
+    assert stored["text"] == {"general": "a?b"}
 
 
 def test_a_write_needs_a_document_and_nothing_else_does() -> None:

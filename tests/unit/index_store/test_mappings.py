@@ -40,3 +40,17 @@ def test_the_mapping_is_strict_and_describes_itself() -> None:
     assert body["settings"]["index.number_of_shards"] == 2
     assert body["settings"]["index.blocks.write"] is True
     assert body["mappings"]["properties"].keys() == DOCUMENT_PROPERTIES.keys()
+
+
+def test_every_analyzer_has_a_field_for_its_texts() -> None:
+    body = generation_body(meta={}, shards=1, settings={})
+    analyzers = body["settings"]["index.analysis"]["analyzer"].keys()
+    first, *others = body["mappings"]["dynamic_templates"]
+    # A site's own field may be named as a language.
+    assert first["fields"]["path_match"] == "fields.*"
+    matched = {
+        template["path_match"]: template["mapping"]["analyzer"]
+        for each in others
+        for template in each.values()
+    }
+    assert matched == {f"*.{name}": name for name in analyzers}
