@@ -48,6 +48,10 @@ class AirflowApi:
         """Let the scheduler run the Dag."""
         self.call("PATCH", f"/dags/{dag_id}", {"is_paused": False})
 
+    def pause(self, dag_id: str) -> None:
+        """Let new and queued runs of the Dag wait."""
+        self.call("PATCH", f"/dags/{dag_id}", {"is_paused": True})
+
     def trigger(self, dag_id: str, conf: dict[str, Any] | None = None) -> str:
         """Trigger a run by hand; returns its id."""
         body = {"logical_date": None, "conf": conf or {}}

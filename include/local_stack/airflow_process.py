@@ -49,6 +49,7 @@ class AirflowStandalone:
     """One Airflow with its own home folder, database (SQLite) and log-in.
 
     ``environment`` is added to that of this process. Its output is in ``<home>/standalone.log``.
+    Attribute ``environment``: all that its processes are given.
     """
 
     def __init__(self, home: Path, port: int, environment: Mapping[str, str]) -> None:
@@ -56,7 +57,7 @@ class AirflowStandalone:
         self.port = port
         self.url = f"http://{HOST}:{port}"
         self.log = home / "standalone.log"
-        self._environment = {**os.environ, **_settings(home, port), **environment}
+        self.environment = {**os.environ, **_settings(home, port), **environment}
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -71,12 +72,19 @@ class AirflowStandalone:
             self._process = subprocess.Popen(  # noqa: S603 - programs of this environment
                 [sys.executable, guard.__file__, airflow, "standalone"],
                 cwd=PROJECT,
-                env=self._environment,
+                env=self.environment,
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
+
+    @property
+    def pid(self) -> int:
+        """The process from which all others of this Airflow come; it has to be started."""
+        if self._process is None:
+            raise AirflowNotReadyError("Airflow is not started.")
+        return self._process.pid
 
     def wait_until_ready(self, wait_seconds: float) -> None:
         """Return once the API answers, and the scheduler and the Dag processor work.

@@ -10,7 +10,7 @@ from site_indexer.index_store.names import Target
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.instants import iso
 from site_indexer.indexing.script_opinion import BlockJudgement, Opinion
-from site_indexer.indexing.url_evidence import Evidence, Visit, gather
+from site_indexer.indexing.url_evidence import Evidence, Retry, Visit, gather
 from site_indexer.indexing.url_verdict import verdict
 from site_indexer.masks.model import Outcome as RuleOutcome
 from site_indexer.urls import document_id, normalize
@@ -52,6 +52,7 @@ def explain(
         "duplicate_of": _duplicate_of(evidence),
         "last_fetch": visits[0] if visits else None,
         "visits": visits,
+        "retry": _retry(evidence.retry),
         "removals": [
             {
                 "line": removal.line,
@@ -98,6 +99,18 @@ def _visit(visit: Visit) -> dict[str, Any]:
             for reach in visit.facts.get("reaches", ())
         ],
         "warnings": list(visit.facts.get("warnings", ())),
+    }
+
+
+def _retry(retry: Retry | None) -> dict[str, Any] | None:
+    if retry is None:
+        return None
+    return {
+        "since": iso(retry.since),
+        "until": iso(retry.until),
+        "tries": retry.tries,
+        "failure": retry.failure,
+        "line": retry.line,
     }
 
 

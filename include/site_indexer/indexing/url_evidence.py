@@ -18,6 +18,7 @@ from site_indexer.index_store.generations import Generation, current, describe
 from site_indexer.index_store.names import SiteNames, Target
 from site_indexer.index_store.newer_block import Removals
 from site_indexer.index_store.removals import RemovalStore, StandingRemoval
+from site_indexer.index_store.retries import RetryStore
 from site_indexer.index_store.url_history import KeptRecord, has_change_sets, records_of
 from site_indexer.indexing.change_records import EPOCH
 from site_indexer.indexing.collaborators import Collaborators
@@ -54,13 +55,28 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
+class Retry:
+    """The URL's place on the retry list (docs/spec/05-index-lifecycle.md, 5.18).
+
+    ``since`` is the start of the run that failed first; each run tries it again ``until`` then.
+    """
+
+    since: dt.datetime
+    until: dt.datetime
+    tries: int
+    failure: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """Everything at hand about one URL; ``url`` is normalized.
 
     ``generation`` is the one that the target's alias shows. ``document`` is stored under the URL
     itself, ``stored_as`` names the URL of one that has it as an alias. ``visits`` are the last
-    ones, the newest first; ``removals`` those that keep the URL out, the newest first. ``was_run``:
-    a run of the last days got as far as its change set.
+    ones, the newest first; ``retry`` is its place on the target's list; ``removals`` are those
+    that keep the URL out, the newest first. ``was_run``: a run of the last days got as far as its
+    change set.
     """
 
     site: str
@@ -72,6 +88,7 @@ class Evidence:
     document: Mapping[str, Any] | None = None
     stored_as: str | None = None
     visits: tuple[Visit, ...] = ()
+    retry: Retry | None = None
     removals: tuple[StandingRemoval, ...] = ()
     opinion: Opinion | None = None
     robots: RobotsVerdict | None = None
@@ -108,6 +125,7 @@ def gather(
         document=document,
         stored_as=stored_as,
         visits=tuple(_visits(client, records_of(client, names, ids), target)),
+        retry=_retry(client, definition, target, document_id(url)),
         removals=_removals(client, site, target, shown, url) if shown is not None else (),
         was_run=has_change_sets(client, names),
         opinion=opinion_on(url, definition, now),
@@ -149,6 +167,16 @@ def _visit(kept: KeptRecord, stored: StoredPlan | None) -> Visit:
         block_date=block.date if block is not None else record.counts_as,
         facts=record.facts,
     )
+
+
+def _retry(
+    client: StoreClient, definition: SiteDefinition, target: Target, key: str
+) -> Retry | None:
+    for entry in RetryStore(client).entries(definition.id, target):
+        if entry.document_id == key:
+            until = entry.since + definition.retries.retry_for
+            return Retry(entry.since, until, entry.tries, entry.failure, entry.line)
+    return None
 
 
 def _removals(

@@ -67,7 +67,8 @@ def _document(evidence: Evidence) -> Finding | None:
         return Finding(
             True,
             f"{sentence} Its last visit failed, so it may be old: {_error(evidence, last)}",
-            "See whether the server answers; the next command that names the page tries again.",
+            _tried_again(evidence)
+            or "See whether the server answers; the next command that names the page tries again.",
         )
     return Finding(True, sentence, "")
 
@@ -207,7 +208,19 @@ def _refused(evidence: Evidence, visit: Visit) -> tuple[str, str]:
 def _failed(evidence: Evidence, visit: Visit) -> tuple[str, str]:
     return (
         f"it could not be fetched: {_error(evidence, visit)}",
-        f"See site-indexer fetch {evidence.url}; then name it in a newer block.",
+        _tried_again(evidence)
+        or f"See site-indexer fetch {evidence.url}; then name it in a newer block.",
+    )
+
+
+def _tried_again(evidence: Evidence) -> str:
+    """What to do about a page that runs try again by themselves; "" where they do not."""
+    retry = evidence.retry
+    if retry is None:
+        return ""
+    return (
+        f"See whether its server answers (site-indexer fetch {evidence.url}). It is on the retry "
+        f"list: each run tries it again until {in_words(retry.until)}."
     )
 
 

@@ -42,7 +42,8 @@ OF_A_PAGE = {
 }  # fmt: skip
 OF_A_URL = {
     "normalized", "in_index", "sentence", "advice", "generation", "document", "last_fetch",
-    "visits", "removals", "script", "robots", "canonical", "duplicate_of", "class", "next_check",
+    "visits", "retry", "removals", "script", "robots", "canonical", "duplicate_of", "class",
+    "next_check",
 }  # fmt: skip
 
 

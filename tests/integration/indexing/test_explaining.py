@@ -77,6 +77,14 @@ def test_a_page_that_failed_and_a_script_that_is_gone(workbench: Workbench) -> N
     assert "could not be fetched" in failed["sentence"]
     assert failed["last_fetch"]["status"] == 503
     assert f"site-indexer fetch {workbench.web.url}/en/" in failed["advice"]
+    assert "on the retry list" in failed["advice"]
+    assert failed["retry"] == {
+        "since": "2026-11-30T12:00:00Z",
+        "until": "2026-12-03T12:00:00Z",
+        "tries": 1,
+        "failure": "server-error",
+        "line": 2,
+    }
 
     workbench.web.faults.set("/indexlist.txt", Fault(status=404))
     unknown = asked(workbench, "/en/visit/")

@@ -13,7 +13,7 @@ from site_indexer.index_store.generations import Generation
 from site_indexer.index_store.names import Target
 from site_indexer.index_store.removals import StandingRemoval
 from site_indexer.indexing.script_opinion import Opinion
-from site_indexer.indexing.url_evidence import Evidence, Visit
+from site_indexer.indexing.url_evidence import Evidence, Retry, Visit
 from site_indexer.indexing.url_verdict import verdict
 
 URL = "https://h.test/a"
@@ -68,6 +68,20 @@ def test_the_reason_why_a_url_is_not_in_the_index(evidence: Evidence, words: str
     assert words in found.sentence
     assert found.sentence.endswith(".")
     assert found.advice
+
+
+RETRY = Retry(since=BEFORE, until=NOW, tries=2, failure="timeout", line=3)
+
+
+@pytest.mark.parametrize("document", [None, {"fetched_at": "2026-01-01T00:00:00.000Z"}])
+def test_a_page_on_the_retry_list_needs_no_newer_block(document: dict[str, Any] | None) -> None:
+    late = visit("failed", error="late")
+    listed = verdict(known(document=document, visits=(late,), retry=RETRY))
+    assert "on the retry list" in listed.advice
+    assert "until 2026-01-02T00:00:00Z" in listed.advice
+    assert "newer block" not in listed.advice
+    unlisted = verdict(known(document=document, visits=(late,)))
+    assert "retry list" not in unlisted.advice
 
 
 def test_a_document_that_failed_last_may_be_old() -> None:
