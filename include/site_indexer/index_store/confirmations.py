@@ -94,19 +94,22 @@ def mark_ended(
         "recorded_at": iso(now),
         "generation": generation,
     }
-    item = index_item(ended_key(changes), source)
+    item = index_item(ended_key(target, changes), source)
     bulk_write(client, STATE_INDEX, [item], refresh=True)
 
 
-def forget_ended(client: StoreClient, changes: str) -> None:
+def forget_ended(client: StoreClient, target: Target, changes: str) -> None:
     """Take :func:`mark_ended` back."""
-    bulk_write(client, STATE_INDEX, [delete_item(ended_key(changes))], refresh=True)
+    bulk_write(client, STATE_INDEX, [delete_item(ended_key(target, changes))], refresh=True)
 
 
 def hand_over_ended(client: StoreClient, site: str, source: Target, target: Target) -> None:
-    """Let what runs of ``source`` confirmed count for ``target`` (push live)."""
+    """Let what runs of ``source`` confirmed count for ``target`` as well.
+
+    For a staged index that begins as a copy of live, and for push live.
+    """
     items = [
-        index_item(ended_key(each["changes"]), {**each, "target": target.value})
+        index_item(ended_key(target, each["changes"]), {**each, "target": target.value})
         for each in _ended(client, site, source)
     ]
     bulk_write(client, STATE_INDEX, items, refresh=True)
@@ -114,7 +117,9 @@ def hand_over_ended(client: StoreClient, site: str, source: Target, target: Targ
 
 def forget_all_ended(client: StoreClient, site: str, target: Target) -> None:
     """Forget what all runs of a target confirmed."""
-    items = [delete_item(ended_key(each["changes"])) for each in _ended(client, site, target)]
+    items = [
+        delete_item(ended_key(target, each["changes"])) for each in _ended(client, site, target)
+    ]
     bulk_write(client, STATE_INDEX, items, refresh=True)
 
 
@@ -124,6 +129,6 @@ def _ended(client: StoreClient, site: str, target: Target) -> list[dict[str, Any
     return [hit["_source"] for hit in scan.scan(client, STATE_INDEX, query=query, source=True)]
 
 
-def ended_key(changes: str) -> str:
+def ended_key(target: Target, changes: str) -> str:
     """The key of that record in the state index."""
-    return f"{_KIND}:{changes}"
+    return f"{_KIND}:{target.value}:{changes}"

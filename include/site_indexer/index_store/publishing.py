@@ -27,7 +27,12 @@ from site_indexer.index_store.change_records import RemovalRecord
 from site_indexer.index_store.change_sets import ChangeSet
 from site_indexer.index_store.changes import Changes, work_out
 from site_indexer.index_store.client import StoreClient
-from site_indexer.index_store.confirmations import Confirmations, forget_ended, mark_ended
+from site_indexer.index_store.confirmations import (
+    Confirmations,
+    forget_ended,
+    hand_over_ended,
+    mark_ended,
+)
 from site_indexer.index_store.generations import (
     Generation,
     all_generations,
@@ -244,6 +249,7 @@ class _Publishing:
             store.record_fresh_start(site, target, generation=generation, now=now)
         elif at.forks:
             store.take_along(site, at.base_target, at.base.name, target, generation)
+            hand_over_ended(self.client, site, at.base_target, target)
         store.record(site, target, changes.commands, generation=generation, now=now)
         mark_ended(self.client, site, target, self.change_set.index, now, generation=generation)
         if request.watermark_before != request.watermark_after:
@@ -263,7 +269,7 @@ class _Publishing:
         request = self.request
         RemovalStore(self.client).drop_of(request.site, request.target, generation)
         StateStore(self.client).finish_intent(request.site, request.target, generation)
-        forget_ended(self.client, self.change_set.index)
+        forget_ended(self.client, request.target, self.change_set.index)
 
     def _leave(self, at: Position, changes: Changes, number: int) -> Published | None:
         """Publish no generation; the run's removals keep out what comes later all the same.
@@ -278,7 +284,7 @@ class _Publishing:
         store.record(site, target, changes.commands, generation=None, now=now)
         mark_ended(self.client, site, target, self.change_set.index, now)
         if current(self.client, self.names, target) != at.base.name:
-            forget_ended(self.client, self.change_set.index)
+            forget_ended(self.client, request.target, self.change_set.index)
             return None
         return unchanged(changes, number)
 

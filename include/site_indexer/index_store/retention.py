@@ -156,7 +156,7 @@ def _prune_change_sets(client: StoreClient, names: SiteNames, now: dt.datetime) 
         and now - parse(meta["created_at"]) >= CHANGES_KEPT
     ]
     deleted = [name for name in old if _delete_index(client, name)]
-    _forget(client, map(ended_key, old))
+    _forget(client, [ended_key(target, name) for target in Target for name in old])
     return deleted
 
 

@@ -11,6 +11,7 @@ import pytest
 from site_indexer.index_store.names import Target
 from site_indexer.indexing import run as whole_run
 from site_indexer.indexing.model import RunStatus
+from site_indexer.indexing.staging import drop_staged
 from site_indexer.planning.model import Window
 from tests.integration.indexing.conftest import Workbench
 from tests.integration.indexing.test_concurrent_runs import day, script_of
@@ -75,6 +76,24 @@ def test_an_old_delete_undoes_no_newer_add(workbench: Workbench) -> None:
     before = workbench.comparable()
     assert len(before) == 1
     assert workbench.window(day(0), day(1)).status is RunStatus.UNCHANGED
+    assert workbench.comparable() == before
+
+
+def test_what_newer_blocks_of_live_found_unchanged_stays_in_a_staged_index_made_from_it(
+    workbench: Workbench,
+) -> None:
+    page = "add {web}/es/ nofollow"
+    blocks = [[page, "add {web}/en/ nofollow"], ["delete {web}/es/"], [page]]
+    workbench.use_script(*script_of(blocks))
+    for number in (0, 2):
+        workbench.window(day(number), day(number + 1))
+    before = workbench.comparable()
+    # The first of them makes the staged index, the second has the old removal.
+    for number in (0, 1):
+        workbench.run(target=Target.STAGED, window=Window(day(number), day(number + 1)))
+    assert workbench.comparable(Target.STAGED) == before
+    drop_staged(workbench.collaborators, workbench.site)
+    workbench.window(day(1), day(2))
     assert workbench.comparable() == before
 
 
