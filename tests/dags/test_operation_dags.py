@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,14 @@ import pytest
 from airflow.dag_processing.dagbag import DagBag
 from airflow.serialization.serialized_objects import DagSerialization
 
-from site_indexer.errors import RemovalsNotApprovedError, SiteIndexerError
+from site_indexer.errors import RemovalsNotApprovedError, RunFailedError, SiteIndexerError
 from site_indexer.index_store.names import Target
+from site_indexer.orchestration import alerts
+from site_indexer.orchestration.notifying import NOTIFIERS_VARIABLE
 from site_indexer.orchestration.operation_dags import build_operation_dag, operation_dags
 from site_indexer.orchestration.operation_docs import OPERATIONS
 from site_indexer.orchestration.operation_use_cases import Operation, Outlook
+from tests.dags.kept_alerts import KeepingNotifier
 
 pytestmark = pytest.mark.airflow
 
@@ -179,6 +183,81 @@ def test_an_approval_marked_green_is_left_to_the_record(
     waiting = run("push_live", site="docs")
     waiting.mark("approve", "success")
     assert waiting.state == "failed"
+
+
+@pytest.fixture
+def kept(
+    monkeypatch: pytest.MonkeyPatch, add_site: Callable[[str], None]
+) -> Iterator[list[dict[str, str]]]:
+    """What the deployment's notifier was given."""
+    add_site("docs")
+    notifier = {
+        "notifier": "tests.dags.kept_alerts.KeepingNotifier",
+        "arguments": {
+            "to": "{{ alert.owner }}",
+            "subject": "{{ alert.subject }}",
+            "text": "{{ alert.kind }}: {{ alert.text }}",
+        },
+    }
+    monkeypatch.setenv(NOTIFIERS_VARIABLE, json.dumps([notifier]))
+    KeepingNotifier.kept.clear()
+    yield KeepingNotifier.kept
+    KeepingNotifier.kept.clear()
+
+
+@pytest.mark.parametrize(
+    ("operation", "conf", "fails", "subject"),
+    [
+        ("push_live", {}, "look", "docs: push live failed in the task look"),
+        ("push_live", {}, "push", "docs: push live failed in the task push_live"),
+        ("roll_back", {}, "roll back", "docs: roll back failed in the task roll_back"),
+        ("drop_staged", {}, "drop", "docs: drop staged failed in the task drop_staged"),
+        ("watermark", {"clear": True}, "watermark", "docs: watermark failed in the task set_wa"),
+        ("hold", {}, "release", "docs: hold failed in the task hold"),
+    ],
+)
+def test_one_that_fails_calls_the_sites_owner_and_says_what_to_do(
+    operation: str,
+    conf: dict[str, Any],
+    fails: str,
+    subject: str,
+    run: Callable[..., Any],
+    operations: FakeOperations,
+    kept: list[dict[str, str]],
+) -> None:
+    operations.fail = {fails: RunFailedError("no good")}
+    failed = run(operation, site="docs", **conf)
+    assert failed.state == "failed"
+    [got] = kept
+    assert got["to"] == "team-shop"
+    assert got["subject"].startswith(subject)
+    assert f"--run site_indexer_{operation}/{failed.run_id} --errors-only" in got["text"]
+    assert any(words in got["text"] for words in alerts.OPERATION_TO_DO.values())
+
+
+def test_one_whose_site_is_not_known_calls_somebody_as_well(
+    run: Callable[..., Any], kept: list[dict[str, str]]
+) -> None:
+    assert run("drop_staged").state == "failed"
+    [got] = kept
+    assert got["subject"] == "no site: drop staged failed in the task drop_staged"
+
+
+def test_one_that_waits_for_an_answer_calls_somebody(
+    run: Callable[..., Any], operations: FakeOperations, kept: list[dict[str, str]]
+) -> None:
+    operations.question = QUESTION
+    assert run("roll_back", site="docs").states["approve"] == "awaiting_input"
+    [got] = kept
+    assert got["subject"] == "docs: roll back waits for an answer"
+    assert got["to"] == "team-shop"
+
+
+def test_one_that_does_what_it_says_calls_nobody(
+    run: Callable[..., Any], kept: list[dict[str, str]]
+) -> None:
+    assert run("push_live", site="docs").state == "success"
+    assert kept == []
 
 
 @pytest.fixture

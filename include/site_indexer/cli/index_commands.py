@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import datetime as dt
+import getpass
 
 from site_indexer.cli.connection import collaborators_of
 from site_indexer.cli.output import Output
 from site_indexer.errors import UsageError
 from site_indexer.index_store.names import Target
 from site_indexer.indexing import inspection, retrying
+from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.instants import iso
+from site_indexer.indexing.operation_log import OperationKind, operation_log
 from site_indexer.indexing.run import refuse_airflow_site
+from site_indexer.indexing.run_identity import new_shell_run_id
 from site_indexer.indexing.watermark_setting import set_watermark, show_watermark
 
 
@@ -88,14 +93,28 @@ def watermark(arguments: argparse.Namespace, output: Output) -> int:
             raise UsageError("watermark SITE set takes a date.", hint="Say 2026-01-31T12:00:00Z.")
         words = f"Set the watermark of {site} ({target}) to {iso(arguments.value)}."
         output.confirm(words, yes=arguments.yes)
-        set_watermark(collaborators, site, target, arguments.value)
+        _set_watermark(collaborators, site, target, arguments.value)
     elif arguments.change == "clear":
         words = f"Clear the watermark of {site} ({target}): the next run sees every block as new."
         output.confirm(words, yes=arguments.yes)
-        set_watermark(collaborators, site, target, None)
+        _set_watermark(collaborators, site, target, None)
     shown = show_watermark(collaborators, site, target)
     if output.as_json:
         output.document(shown)
     else:
         output.text(shown["watermark"] or "none")
     return 0
+
+
+def _set_watermark(
+    collaborators: Collaborators, site: str, target: Target, value: dt.datetime | None
+) -> None:
+    with operation_log(
+        collaborators,
+        OperationKind.WATERMARK,
+        site=site,
+        run_id=new_shell_run_id(),
+        by=getpass.getuser(),
+        target=target,
+    ) as logged:
+        set_watermark(logged, site, target, value)

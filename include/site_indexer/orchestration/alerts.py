@@ -68,6 +68,21 @@ WHAT_TO_DO: Mapping[str, str] = {
     "site_file": "Correct the site file; until then the site is not indexed.",
 }
 
+_LOOK_ANEW = "Clear its task look with the downstream tasks: it looks anew, and goes on from there."
+
+OPERATION_TO_DO: Mapping[str, str] = {
+    "look": (
+        "Nothing has changed. Its log says what stands against it: nothing staged, no such "
+        "generation, or something that live has gained meanwhile."
+    ),
+    "approve": WHAT_TO_DO["approve"],
+    "push_live": _LOOK_ANEW,
+    "roll_back": _LOOK_ANEW,
+    "drop_staged": "Read its log, and clear it: done twice is as done once.",
+    "set_watermark": "Read its log, and trigger it again with options that it takes.",
+    "hold": "Read its log, and clear it: done twice is as done once.",
+}
+
 _ELSE = "Open the red task that is furthest left, and read its log from the end."
 
 
@@ -84,6 +99,37 @@ def failed(site: AlertedSite, run_id: str, task_id: str | None) -> Alert:
         subject=f"{site.id}: a run failed{where}",
         text=f"Run {run_id} of {site.name} ({site.id}) failed{where}. {seen}{to_do} "
         f"Its errors: site-indexer log {site.id} --run {run_id} --errors-only",
+    )
+
+
+def operation_failed(site: AlertedSite, operation: str, run_id: str, task_id: str | None) -> Alert:
+    """What a person wanted done to a site's indexes has failed. ``run_id`` is as in the index log.
+
+    ``operation`` is in words: ``push live``.
+    """
+    where = f" in the task {task_id}" if task_id else ""
+    to_do = OPERATION_TO_DO.get(task_id or "", _ELSE)
+    return _alert(
+        AlertKind.FAILED,
+        site,
+        run_id,
+        subject=f"{site.id}: {operation} failed{where}",
+        text=f"Run {run_id}, {operation} of {site.name} ({site.id}), failed{where}. Searchers see "
+        f"a whole index, the one before or the one after it. {to_do} "
+        f"Its errors: site-indexer log {site.id} --run {run_id} --errors-only",
+    )
+
+
+def operation_waiting(site: AlertedSite, operation: str, run_id: str) -> Alert:
+    """What a person wanted done would take documents from searchers, and asks."""
+    return _alert(
+        AlertKind.WAITING_FOR_APPROVAL,
+        site,
+        run_id,
+        subject=f"{site.id}: {operation} waits for an answer",
+        text=f"Run {run_id}, {operation} of {site.name} ({site.id}), would take more documents "
+        "from searchers than may go unasked, and waits. Open its task approve in Airflow, look at "
+        "the samples, and answer Approve or Reject. Until then script runs of live wait too.",
     )
 
 

@@ -46,17 +46,17 @@ class AlertNotifier(BaseNotifier):
 
 def on_failure(site: AlertedSite) -> AlertNotifier:
     """For a Dag's ``on_failure_callback``: called once a run, however its task died."""
-    return AlertNotifier(lambda context: alerts.failed(site, _run_id(context), _task_id(context)))
+    return AlertNotifier(lambda context: alerts.failed(site, run_of(context), failed_task(context)))
 
 
 def on_waiting(site: AlertedSite) -> AlertNotifier:
     """For the ``notifiers`` of a task that asks a person."""
-    return AlertNotifier(lambda context: alerts.waiting_for_approval(site, _run_id(context)))
+    return AlertNotifier(lambda context: alerts.waiting_for_approval(site, run_of(context)))
 
 
 def run_is_overdue(context: Context, site: Mapping[str, str], after: str) -> None:
     """What a Dag's deadline calls: a run has not ended in time."""
-    send(alerts.overdue(AlertedSite(**site), _run_id(context), after), context)
+    send(alerts.overdue(AlertedSite(**site), run_of(context), after), context)
 
 
 def send(alert: Alert, context: Context) -> None:
@@ -118,13 +118,15 @@ def _bad_setting(what: str) -> ConfigurationError:
     )
 
 
-def _run_id(context: Context) -> str:
+def run_of(context: Context) -> str:
+    """The id of the run that a context is of."""
     run: Any = context.get("dag_run")
     if isinstance(run, Mapping):  # as a deadline has it: the answer of the REST API
         return str(run.get("dag_run_id", "unknown"))
     return str(context.get("run_id") or (run.run_id if run is not None else "unknown"))
 
 
-def _task_id(context: Context) -> str | None:
+def failed_task(context: Context) -> str | None:
+    """The task that a context is of, as far as it is known."""
     ti = context.get("ti")
     return None if ti is None else ti.task_id

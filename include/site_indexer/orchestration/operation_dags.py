@@ -16,7 +16,8 @@ from airflow.sdk import DAG, Context, Param
 
 from site_indexer.orchestration import operation_options as options
 from site_indexer.orchestration.approvals import Approve, Asking
-from site_indexer.orchestration.operation_docs import APPROVE, OPERATIONS, OperationDocs
+from site_indexer.orchestration.operation_alerts import on_operation_failure, on_operation_waiting
+from site_indexer.orchestration.operation_docs import APPROVE, OPERATIONS
 from site_indexer.orchestration.operation_tasks import OperationTasks
 from site_indexer.orchestration.operation_use_cases import (
     OperationUseCaseSource,
@@ -102,15 +103,21 @@ def build_operation_dag(
         start_date=START,
         catchup=False,
         params=params,
+        on_failure_callback=on_operation_failure(operation_dag_id(operation), _words(operation)),
         tags={TAG, "operation"},
         default_args={"owner": TAG, "execution_timeout": STORE_TIMEOUT, **retrying()},
     )
     with dag:
-        _wire(OperationTasks(use_cases, tuple(params)), shape, docs)
+        _wire(operation, OperationTasks(use_cases, tuple(params)))
     return dag
 
 
-def _wire(tasks: OperationTasks, shape: _Shape, docs: OperationDocs) -> None:
+def _words(operation: str) -> str:
+    return operation.replace("_", " ")
+
+
+def _wire(operation: str, tasks: OperationTasks) -> None:
+    shape, docs = _SHAPES[operation], OPERATIONS[operation]
     steps = [
         Step(task_id=task_id, body=body, doc_md=docs.tasks[task_id])
         for task_id, body in shape.bodies(tasks)
@@ -123,5 +130,6 @@ def _wire(tasks: OperationTasks, shape: _Shape, docs: OperationDocs) -> None:
             asking=Asking(tasks.question, tasks.ask, tasks.answer),
             asker="look",
             response_timeout=ANSWER_WITHIN,
+            notifiers=[on_operation_waiting(operation_dag_id(operation), _words(operation))],
         )
         look >> approve >> act

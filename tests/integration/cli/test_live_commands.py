@@ -59,6 +59,9 @@ def test_staged_pushed_rolled_back_and_released(workbench: Workbench, shell: She
 
     back = parsed(shell("rollback", site, "--yes", "--format", "json"))
     assert (back["generation"], back["held"]) == (first, True)
+    told = parsed(shell("log", site, "--format", "json"))
+    assert (told["kind"], told["target"], told["status"]) == ("rollback", "live", "done")
+    assert any(f"shows {first} again" in line["message"] for line in told["lines"])
     assert parsed(shell("run", site, "--format", "json"))["status"] == "held"
     assert "rolled back" in parsed(shell("hold", site, "--format", "json"))["reason"]
     released = parsed(shell("hold", site, "release", "--yes", "--format", "json"))
