@@ -24,14 +24,34 @@ from site_indexer.indexing import inspection
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.settings import Settings
 from site_indexer.indexing.wiring import build_collaborators
-from tests.integration.indexing.conftest import remove_indexes, write_site
+from tests.end_to_end.held_store import HeldStore, held_store
+from tests.end_to_end.scheduler import Scheduler
+from tests.integration.indexing.conftest import Workbench, remove_indexes, write_site
 
 PROJECT = Path(__file__).parents[2]
 START_WAIT_S = 180.0
 RUN_WAIT_S = 180.0
-SITES = ("first", "killed", "filled")
-SCHEDULED = {"schedule": {"every": "24h", "base_time": "00:00"}}
-"""More of the site file of "filled": ticks to backfill."""
+SITES = ("first", "killed", "filled", "cut-off", "cleared", "together", "late")
+TICKS = {"schedule": {"every": "24h", "base_time": "00:00"}}
+MUCH_MAY_GO = {"brake": {"max_removed": "100%", "max_commanded": "100%"}}
+"""For scripts that remove most of a few pages, which the brake would ask about."""
+MORE: dict[str, dict[str, Any]] = {
+    "filled": TICKS,
+    "cut-off": MUCH_MAY_GO,
+    "cleared": MUCH_MAY_GO,
+    "together": TICKS | MUCH_MAY_GO,
+    "late": {"retries": {"stale_after": "5s"}},
+}
+"""More of their site files."""
+
+SOON_MISSED = {
+    "AIRFLOW__SCHEDULER__TASK_INSTANCE_HEARTBEAT_SEC": "2",
+    "AIRFLOW__SCHEDULER__TASK_INSTANCE_HEARTBEAT_TIMEOUT": "20",
+    "AIRFLOW__SCHEDULER__TASK_INSTANCE_HEARTBEAT_TIMEOUT_DETECTION_INTERVAL": "2",
+    "AIRFLOW__SCHEDULER__SCHEDULER_HEALTH_CHECK_THRESHOLD": "15",
+    "AIRFLOW__SCHEDULER__ORPHANED_TASKS_CHECK_INTERVAL": "3",
+}
+"""Dead tasks and schedulers are noticed sooner than minutes after their death."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +62,23 @@ class ScheduledSite:
     web: RunningSite
     api: AirflowApi
     collaborators: Collaborators
+    opensearch_url: str
+
+    @property
+    def bench(self) -> Workbench:
+        """Its pages and indexes; its own ``watermark`` and runs are those of the shell."""
+        return Workbench(self.site, self.web, self.collaborators, self.opensearch_url)
+
+    def undisturbed(self, folder: Path) -> Workbench:
+        """Another site of the same pages after one run, which nothing has disturbed."""
+        settings = Settings.from_environment(
+            {}, sites_dir=folder, opensearch_url=self.opensearch_url
+        )
+        collaborators = build_collaborators(settings=settings)
+        bench = Workbench(f"{self.site}-calm", self.web, collaborators, self.opensearch_url)
+        bench.let_much_go()
+        bench.run()
+        return bench
 
     @property
     def dag_id(self) -> str:
@@ -57,8 +94,21 @@ class ScheduledSite:
     def follow(self, run_id: str) -> FinishedRun:
         return follow(self.api, self.dag_id, run_id, wait_seconds=RUN_WAIT_S)
 
+    def task(self, run_id: str, task_id: str) -> dict[str, Any]:
+        """All that Airflow says of a task of a run."""
+        return self.api.call("GET", f"/dags/{self.dag_id}/dagRuns/{run_id}/taskInstances/{task_id}")
+
     def run(self, **conf: Any) -> FinishedRun:
         return self.follow(self.trigger(**conf))
+
+    def errors_of(self, run: FinishedRun) -> dict[str, list[str]]:
+        """The ends of the logs of a run's tasks that have failed, by task."""
+        failed = [task for task, state in run.tasks.items() if state == "failed"]
+        tries = {task: self.task(run.run_id, task)["try_number"] for task in failed}
+        return {
+            task: self.api.task_log(self.dag_id, run.run_id, task, tries[task])[-10:]
+            for task in failed
+        }
 
     def documents(self, target: Target = Target.LIVE) -> dict[str, dict[str, Any]]:
         listed = inspection.documents(self.collaborators, self.site, target=target, mask=None)
@@ -88,7 +138,7 @@ def sites_folder(
 ) -> Path:
     folder = tmp_path_factory.mktemp("sites")
     for name, web in websites.items():
-        more = SCHEDULED if name == "filled" else {}
+        more = MORE.get(name, {})
         write_site(folder, f"{name}-{run_key}", f"{web.url}/indexlist.txt", f"{web.url}/", **more)
     return folder
 
@@ -100,12 +150,19 @@ def alerts_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def airflow(
+def store(opensearch_url: str) -> Iterator[HeldStore]:
+    """The OpenSearch that Airflow's tasks use."""
+    with held_store(opensearch_url) as store:
+        yield store
+
+
+@pytest.fixture(scope="session")
+def standalone(
     tmp_path_factory: pytest.TempPathFactory,
-    opensearch_url: str,
+    store: HeldStore,
     sites_folder: Path,
     alerts_file: Path,
-) -> Iterator[AirflowApi]:
+) -> Iterator[AirflowStandalone]:
     home = tmp_path_factory.mktemp("airflow")
     notifier = {
         "notifier": "tests.end_to_end.file_notifier.FileNotifier",
@@ -118,15 +175,28 @@ def airflow(
     environment = {
         "PYTHONPATH": os.pathsep.join([str(PROJECT / "include"), str(PROJECT)]),
         "SITE_INDEXER_NOTIFIERS": json.dumps([notifier]),
-        "SITE_INDEXER_OPENSEARCH_URL": opensearch_url,
+        "SITE_INDEXER_OPENSEARCH_URL": store.url,
         "SITE_INDEXER_SITES": str(sites_folder),
-        "SITE_INDEXER_CRAWL_TURN_S": "5",
+        "SITE_INDEXER_CRAWL_TURN_S": "3",
         "SITE_INDEXER_RETRY_DELAY_S": "5",
+        **SOON_MISSED,
     }
     with AirflowStandalone(home, free_port(), environment) as standalone:
         standalone.wait_until_ready(START_WAIT_S)
-        yield AirflowApi(standalone.url, *standalone.credentials())
+        yield standalone
     shutil.rmtree(home)
+
+
+@pytest.fixture(scope="session")
+def airflow(standalone: AirflowStandalone) -> AirflowApi:
+    return AirflowApi(standalone.url, *standalone.credentials())
+
+
+@pytest.fixture(scope="session")
+def scheduler(standalone: AirflowStandalone) -> Iterator[Scheduler]:
+    scheduler = Scheduler(standalone)
+    yield scheduler
+    scheduler.stop()
 
 
 @pytest.fixture
@@ -141,11 +211,14 @@ def scheduled_site(
     collaborators = build_collaborators(settings=settings)
 
     def make(name: str) -> ScheduledSite:
-        site = ScheduledSite(f"{name}-{run_key}", websites[name], airflow, collaborators)
+        site = ScheduledSite(
+            f"{name}-{run_key}", websites[name], airflow, collaborators, opensearch_url
+        )
         wait_for_dag(airflow, site.dag_id, START_WAIT_S)
         airflow.unpause(site.dag_id)
         return site
 
     yield make
     for name in SITES:
-        remove_indexes(collaborators, f"{name}-{run_key}")
+        for site in (f"{name}-{run_key}", f"{name}-{run_key}-calm"):
+            remove_indexes(collaborators, site)

@@ -1,9 +1,8 @@
-"""A real backfill, and the call that a failed run makes, through a real scheduler."""
+"""A real backfill, and the calls of runs that fail or do not end, through a real scheduler."""
 
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,11 +10,11 @@ import pytest
 
 from demo_site.faults import Fault
 from site_indexer.index_store.names import Target
-from tests.end_to_end.conftest import RUN_WAIT_S, ScheduledSite
+from tests.end_to_end.conftest import ScheduledSite
+from tests.end_to_end.waiting import wait_for
 
 pytestmark = pytest.mark.end_to_end
 
-POLL_S = 0.2
 SCRIPT = """\
 date Thu, 01 Jan 2026 10:00:00 GMT
 add {web}/en/ nofollow
@@ -36,13 +35,10 @@ def alerts_in(path: Path) -> list[dict[str, str]]:
 
 
 def wait_for_alert(path: Path, words: str) -> dict[str, str]:
-    deadline = time.monotonic() + RUN_WAIT_S
-    while time.monotonic() < deadline:
-        for alert in alerts_in(path):
-            if words in alert["subject"]:
-                return alert
-        time.sleep(POLL_S)
-    pytest.fail(f"no alert {words!r} among {alerts_in(path)}")
+    def found() -> list[dict[str, str]]:
+        return [alert for alert in alerts_in(path) if words in alert["subject"]]
+
+    return wait_for(f"somebody is told {words!r}", found)[0]
 
 
 def test_a_backfill_of_three_windows_at_once_stages_the_index_and_moves_no_watermark(
@@ -79,3 +75,18 @@ def test_a_run_that_fails_calls_somebody_and_says_what_to_do(
     alert = wait_for_alert(alerts_file, f"{site.site}: a run failed in the task read_script")
     assert run.run_id in alert["text"]
     assert "Correct the script" in alert["text"]
+
+
+def test_a_run_that_does_not_end_in_time_calls_somebody_while_it_goes_on(
+    scheduled_site: Callable[[str], ScheduledSite], alerts_file: Path
+) -> None:
+    site = scheduled_site("late")
+    site.bench.use_script("date Thu, 01 Jan 2026 10:00:00 GMT", "add {web}/en/ nofollow")
+    site.web.faults.set("/en/", Fault(stall=True))
+    run_id = site.trigger()
+    alert = wait_for_alert(alerts_file, f"{site.site}: a run does not end")
+    assert run_id in alert["text"]
+    assert "more than 5s ago" in alert["text"]
+    assert site.api.run_state(site.dag_id, run_id) == "running"
+    site.web.faults.clear()
+    assert site.follow(run_id).state == "success"

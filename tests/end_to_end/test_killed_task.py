@@ -4,30 +4,18 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Callable
 
 import pytest
 
 from demo_site import expected
 from demo_site.faults import Fault
-from tests.end_to_end.conftest import RUN_WAIT_S, ScheduledSite
+from tests.end_to_end.conftest import ScheduledSite
+from tests.end_to_end.waiting import wait_for
 
 pytestmark = pytest.mark.end_to_end
 
 STALLED = "/en/about/"
-POLL_S = 0.1
-
-
-def wait_for(words: str, fact: Callable[[], object]) -> object:
-    """Poll until a fact holds; returns it. Fails with the words where it takes too long."""
-    deadline = time.monotonic() + RUN_WAIT_S
-    while time.monotonic() < deadline:
-        found = fact()
-        if found:
-            return found
-        time.sleep(POLL_S)
-    pytest.fail(f"waited in vain until {words}")
 
 
 def test_the_retry_goes_on_without_fetching_the_done_pages_again(
@@ -50,7 +38,6 @@ def test_the_retry_goes_on_without_fetching_the_done_pages_again(
     done = wait_for(
         "most of the site is in the change set", lambda: len(recorded()) > 100 and recorded()
     )
-    assert isinstance(done, set)
     task = f"/dags/{site.dag_id}/dagRuns/{run_id}/taskInstances/add"
     os.kill(site.api.call("GET", task)["pid"], signal.SIGKILL)
     assert site.documents() == {}

@@ -1,0 +1,70 @@
+"""Runs of one site that Airflow and shells start together (docs/spec/05-index-lifecycle.md)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.conftest import ScheduledSite
+from tests.integration.indexing.test_concurrent_runs import day, paths, script_of, watched
+from tests.integration.indexing.test_killed_anywhere import block_of, leaves, whole_after
+
+pytestmark = pytest.mark.end_to_end
+
+SHELLS = 2
+WINDOWS = {"from_date": "2026-01-03T00:00:00Z", "to_date": "2026-01-05T00:00:00Z"}
+"""Ticks of the blocks 1 to 3."""
+
+
+def test_eight_runs_of_a_site_end_as_some_order_of_them(
+    scheduled_site: Callable[[str], ScheduledSite], sites_folder: Path, tmp_path: Path
+) -> None:
+    """Two by the watermark, one with Clear Date, a backfill of three windows, two shells."""
+    site = scheduled_site("together")
+    bench = site.bench
+    pages = leaves(bench)
+    blocks = [block_of(pages, number) for number in range(5)]
+    bench.use_script(*script_of(blocks[:1]))
+    assert site.run().state == "success"
+    bench.use_script(*script_of(blocks))
+    # SQLite refuses a backfill while much else is going on: all wait for the same moment.
+    site.api.pause(site.dag_id)
+    backfill = {"dag_id": site.dag_id, "max_active_runs": 3, "dag_run_conf": {"target": "live"}}
+    site.api.call("POST", "/backfills", backfill | WINDOWS)
+    for conf in ({}, {}, {"clear_date": True}):
+        site.trigger(**conf)
+    listed = site.api.call("GET", f"/dags/{site.dag_id}/dagRuns?limit=20")["dag_runs"]
+    waiting = [run["dag_run_id"] for run in listed if run["state"] == "queued"]
+    assert len(waiting) == 6
+
+    environment = {
+        **os.environ,
+        "SITE_INDEXER_SITES": str(sites_folder),
+        "SITE_INDEXER_OPENSEARCH_URL": site.opensearch_url,
+    }
+    shell = Path(sys.executable).with_name("site-indexer")
+    with watched(bench) as seen:
+        site.api.unpause(site.dag_id)
+        shells = [
+            subprocess.Popen(
+                [shell, "run", site.site, "--standalone"],
+                env=environment,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            for _ in range(SHELLS)
+        ]
+        assert {run_id: site.errors_of(site.follow(run_id)) for run_id in waiting} == {
+            run_id: {} for run_id in waiting
+        }
+        assert [each.wait() for each in shells] == [0] * SHELLS
+
+    assert paths(bench) == whole_after(pages, 4)
+    assert site.watermark() == bench.watermark() == day(4)
+    assert frozenset() not in seen
+    assert bench.comparable() == site.undisturbed(tmp_path).comparable()
