@@ -1,4 +1,4 @@
-"""What dies in the middle of a run: the scheduler, its workers, a task between its two last steps.
+"""What dies in a run: the script's server, the scheduler, its workers, a task between two steps.
 
 docs/spec/05-index-lifecycle.md: searchers see a whole index all the while, and the end is that of
 a run that nothing has disturbed.
@@ -38,11 +38,18 @@ def test_runs_that_are_cut_off_end_as_if_nothing_had_happened_and_searchers_see_
     assert site.run().state == "success"
 
     with watched(bench) as seen:
-        # The scheduler, in the crawl. The worker that runs it lives on.
-        bench.use_script(*script_of(blocks[:2]))
+        # The script's server, at first; then the scheduler, in the crawl: its worker lives on.
         stalled, other = pages[2:4]
+        site.web.faults.set("/indexlist.txt", Fault(drop=True))
         site.web.faults.set(stalled, Fault(stall=True))
         run_id = site.trigger()
+        wait_for(
+            "the script is to be read again",
+            lambda: site.task(run_id, "read_script")["state"] == "up_for_retry",
+        )
+        assert paths(bench) == whole_after(pages, 0)
+        assert site.watermark() == day(0)
+        bench.use_script(*script_of(blocks[:2]))
         wait_for("the crawl is under way", lambda: site.web.requests.of(other))
         scheduler.kill(workers=False)
         scheduler.start()
