@@ -28,6 +28,7 @@ def clear(site: ScheduledSite, run_id: str, task: str, *, downstream: bool) -> N
     assert task in {each["task_id"] for each in cleared["task_instances"]}
 
 
+@pytest.mark.timeout(600)  # several runs, on a machine that may be busy
 def test_tasks_that_are_cleared_lose_nothing_and_move_nothing_back(
     scheduled_site: Callable[[str], ScheduledSite],
 ) -> None:

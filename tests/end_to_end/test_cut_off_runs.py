@@ -24,6 +24,7 @@ from tests.integration.indexing.test_killed_anywhere import block_of, leaves, wh
 pytestmark = pytest.mark.end_to_end
 
 
+@pytest.mark.timeout(600)  # several runs, on a machine that may be busy
 def test_runs_that_are_cut_off_end_as_if_nothing_had_happened_and_searchers_see_wholes_only(
     scheduled_site: Callable[[str], ScheduledSite],
     scheduler: Scheduler,

@@ -21,6 +21,7 @@ WINDOWS = {"from_date": "2026-01-03T00:00:00Z", "to_date": "2026-01-05T00:00:00Z
 """Ticks of the blocks 1 to 3."""
 
 
+@pytest.mark.timeout(600)  # several runs, on a machine that may be busy
 def test_eight_runs_of_a_site_end_as_some_order_of_them(
     scheduled_site: Callable[[str], ScheduledSite], sites_folder: Path, tmp_path: Path
 ) -> None:
