@@ -32,6 +32,7 @@ from site_indexer.crawling.page_records import restored_facts
 from site_indexer.crawling.progress import ProgressListener, ProgressReporter
 from site_indexer.crawling.responses import Failure, Response
 from site_indexer.crawling.sitemap_crawl import SitemapCrawl, SitemapTag
+from site_indexer.crawling.sitemap_dates import SitemapDates
 from site_indexer.crawling.spreading import Spreader
 from site_indexer.errors import ConfigurationError
 from site_indexer.masks.model import DocumentDates
@@ -41,6 +42,7 @@ from site_indexer.urls import SiteHosts, host_of
 logger = logging.getLogger("site_indexer.crawling")
 
 _POLL_S = 0.5
+_SITEMAPS_FIRST_S = 60.0
 _RESTORED_AT_ONCE = 500
 
 
@@ -105,7 +107,8 @@ class Crawl:
             head_first=self._assessor.asks_head,
             now=now,
         )
-        self._sitemaps = SitemapCrawl(settings, self._fetcher, resolver, self._spreader)
+        dates = SitemapDates(self._limits.most_queued)
+        self._sitemaps = SitemapCrawl(settings, self._fetcher, resolver, self._spreader, dates)
         reader = AnswerReader(
             settings.site, Extractor(settings, resolver), resolver, self._sitemaps.urls
         )
@@ -113,6 +116,7 @@ class Crawl:
             settings, reader, sitemaps=self._sitemaps.urls
         )
         self._progress = ProgressReporter(clock, progress)
+        self._sitemaps_until = clock() + _SITEMAPS_FIRST_S
 
     def run(self) -> CrawlCounts:
         """Crawl to the end or to a limit, and settle what depends on other pages.
@@ -186,6 +190,11 @@ class Crawl:
             self._dispatcher.ask_robots(url)
         self._assessor.judge_news()
 
+    @property
+    def _awaits_sitemaps(self) -> bool:
+        """Whether pages wait for the sitemaps, which may state their dates."""
+        return self._sitemaps.pending > 0 and self._clock() < self._sitemaps_until
+
     def _lists_more(self) -> bool:
         """Reach what ``update`` commands list of all that is written now; False if that is no more.
 
@@ -218,7 +227,7 @@ class Crawl:
         """Ask and judge until nothing is left or a limit is reached."""
         while True:
             budget = self._limits.budget(self._dispatcher.submitted)
-            for entry, facts in self._dispatcher.fill(budget):
+            for entry, facts in self._dispatcher.fill(0 if self._awaits_sitemaps else budget):
                 self._assessor.take(entry, facts, None)
             if self._fetcher.pending:
                 self._fetcher.wake_on(self._reading.bell)
@@ -266,7 +275,8 @@ class Crawl:
         self._reading.take(tag, response, tag.stored)
 
     def _take_read(self, *, wait: bool = False) -> None:
-        for tag, (facts, document) in self._reading.done(wait=wait):
+        for tag, read in self._reading.done(wait=wait):
+            facts, document = self._sitemaps.dates.complete(tag.entry.url, *read)
             self._ledger.note_answer(facts)
             self._assessor.take(tag.entry, facts, document)
 

@@ -10,6 +10,7 @@ from site_indexer.crawling.fetcher import Fetcher
 from site_indexer.crawling.link_resolver import LinkResolver
 from site_indexer.crawling.model import CrawlSettings, Reach, Seed
 from site_indexer.crawling.responses import Request, Response
+from site_indexer.crawling.sitemap_dates import SitemapDates
 from site_indexer.crawling.sitemaps import MOST_BYTES, parse_sitemap
 from site_indexer.crawling.spreading import Spreader
 from site_indexer.index_script.model import Action
@@ -29,7 +30,8 @@ class SitemapTag:
 class SitemapCrawl:
     """Reads the sitemaps of a site where a command names one of its entry points.
 
-    ``urls`` are the sitemaps known so far: they are never documents.
+    ``urls`` are the sitemaps known so far: they are never documents. ``dates`` are what they state
+    of pages. ``pending`` counts those that are asked for and not read yet.
     """
 
     def __init__(
@@ -38,6 +40,7 @@ class SitemapCrawl:
         fetcher: Fetcher,
         resolver: LinkResolver,
         spreader: Spreader,
+        dates: SitemapDates,
     ) -> None:
         self._fetcher = fetcher
         self._resolver = resolver
@@ -51,6 +54,8 @@ class SitemapCrawl:
         )
         self._reaches: dict[int, Reach] = {}
         self.urls: set[str] = set()
+        self.dates = dates
+        self.pending = 0
 
     def begin(self, seeds: Iterable[Seed]) -> list[str]:
         """Take the commands that start at entry points; returns the entry points they name."""
@@ -81,10 +86,12 @@ class SitemapCrawl:
             else:
                 # A page may be smaller than a sitemap; of a larger one its beginning counts.
                 self._fetcher.submit(Request(url, cut_at=MOST_BYTES), SitemapTag(url))
+                self.pending += 1
             self.urls.add(url)
 
     def answered(self, tag: SitemapTag, response: Response) -> None:
         """Carry the crawl to the URLs of a sitemap."""
+        self.pending -= 1
         if response.failure is None and response.location is not None:
             self.found([response.location], tag.url)
             return
@@ -99,9 +106,11 @@ class SitemapCrawl:
         for warning in sitemap.warnings:
             logger.warning("%s", warning)
         self.found(sitemap.sitemaps, tag.url)
-        urls = dict.fromkeys(
-            url
-            for entry in sitemap.urls
-            if (url := self._resolver.resolve(entry.location, tag.url)) is not None
-        )
+        urls: dict[str, None] = {}
+        for entry in sitemap.urls:
+            url = self._resolver.resolve(entry.location, tag.url)
+            if url is not None:
+                urls[url] = None
+                if entry.last_modified is not None:
+                    self.dates.note(url, entry.last_modified)
         self._spreader.follow(list(urls), tag.url, list(self._reaches.values()))

@@ -48,12 +48,15 @@ class UrlMask(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DocumentDates:
-    """The dates of a document, aware UTC: its own (meta tags, JSON-LD) and the server's."""
+    """The dates of a document, aware UTC: its own (meta tags, JSON-LD) and the server's.
+
+    ``own`` is that of a sitemap where the page and the server state none.
+    """
 
     own: dt.datetime | None = None
     server: dt.datetime | None = None
 
-    def of_rule(self, *, server_date: bool) -> dt.datetime | None:
+    def of_rule(self, *, server_date: bool = False) -> dt.datetime | None:
         """The date that a date rule asks: own before server's, or only the server's."""
         return self.server if server_date else (self.own or self.server)
 

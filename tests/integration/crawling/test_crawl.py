@@ -6,10 +6,11 @@ import datetime as dt
 import logging
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from site_indexer.crawling import removal_log
+from site_indexer.crawling import crawl, removal_log
 from site_indexer.crawling.extracted import EXTRACTOR_VERSION
 from site_indexer.crawling.model import Outcome, RecordAction
 from site_indexer.errors import ConfigurationError
@@ -405,6 +406,93 @@ def test_a_sitemap_may_redirect_within_the_site_and_be_larger_than_a_page(case: 
 
     assert case.stored() == ["/", "/hidden"]
     assert case.site.paths_asked().count("/loop.xml") == 1
+
+
+class TestDatesOfSitemaps:
+    """A page without a date of its own or the server's has that of a sitemap."""
+
+    URLS = ("/", "/plain", "/own", "/server", "/undated")
+    OWN = '<meta name="date" content="2020-01-02">'
+    SERVER = ("Last-Modified", "Fri, 03 Jan 2020 00:00:00 GMT")
+
+    def put(self, case: Case, lastmod: str, *, text: str = "", etag: bool = True) -> None:
+        """The site, and a sitemap that dates all but its last page."""
+        url = case.site.url
+        case.site.page("/", links=self.URLS[1:], etag=etag)
+        case.site.page("/plain", text, etag=etag)
+        case.site.page("/own", head=self.OWN, etag=etag)
+        case.site.page("/server", headers=[self.SERVER], etag=etag)
+        case.site.page("/undated", etag=etag)
+        dated = [
+            f"<url><loc>{url}{path}</loc><lastmod>{lastmod}</lastmod></url>"
+            for path in self.URLS[:-1]
+        ]
+        entries = "".join((*dated, f"<url><loc>{url}/undated</loc></url>"))
+        case.site.file("/sitemap.xml", f"<urlset>{entries}</urlset>".encode(), "application/xml")
+        case.site.file("/robots.txt", f"Sitemap: {url}/sitemap.xml".encode(), "text/plain")
+
+    def run(self, case: Case, **more: Any) -> None:
+        case.run(case.seed("/"), entry_points=(f"{case.site.url}/",), **more)
+
+    def dates(self, case: Case) -> dict[str, tuple[str | None, str | None]]:
+        return {
+            url.removeprefix(case.site.url): (each.get("date"), each.get("date_source"))
+            for url, each in case.index.by_url().items()
+        }
+
+    @pytest.mark.parametrize("concurrency", [1, 8])
+    def test_the_page_comes_first_then_the_server_then_the_sitemap(
+        self, case: Case, concurrency: int
+    ) -> None:
+        self.put(case, "2020-02-01")
+        self.run(case, concurrency=concurrency)
+        assert self.dates(case) == {
+            "/": ("2020-02-01T00:00:00Z", "sitemap"),
+            "/plain": ("2020-02-01T00:00:00Z", "sitemap"),
+            "/own": ("2020-01-02T00:00:00Z", "meta:date"),
+            "/server": ("2020-01-03T00:00:00Z", "server"),
+            "/undated": (None, None),
+        }
+
+    @pytest.mark.parametrize("etag", [True, False])
+    def test_another_date_there_is_no_change_of_the_page(self, case: Case, etag: bool) -> None:
+        self.put(case, "2020-02-01", etag=etag)
+        self.run(case)
+        self.put(case, "2020-03-01", etag=etag)
+        self.run(case)
+        assert {case.outcome(path) for path in self.URLS} == {"unchanged"}
+        assert self.dates(case)["/plain"] == ("2020-02-01T00:00:00Z", "sitemap")
+        self.put(case, "2020-03-01", text="Changed.", etag=etag)
+        self.run(case)
+        assert case.outcome("/plain") == "indexed"
+        assert self.dates(case)["/plain"] == ("2020-03-01T00:00:00Z", "sitemap")
+
+    def test_date_rules_ask_it_and_server_date_does_not(self, case: Case) -> None:
+        url = case.site.url
+        self.put(case, "2020-02-01")
+        until = {"date": dt.date(2020, 2, 1)}
+        include = rule("include", f"{url}/")
+        by = {0: rules(rule("exclude", f"{url}/plain", **until), include)}
+        self.run(case, by=by)
+        assert case.outcome("/plain") == "excluded"
+        by = {0: rules(rule("exclude", f"{url}/plain", **until, server_date=True), include)}
+        self.run(case, by=by)
+        assert case.outcome("/plain") == "indexed"
+
+    def test_a_crawl_that_died_goes_on_with_it(self, case: Case) -> None:
+        url = case.site.url
+        self.put(case, "2020-02-01")
+        by = {0: rules(rule("include", f"{url}/"))}
+        self.run(case, by=by)
+        assert case.sink.of(f"{url}/plain").own_date == dt.datetime(2020, 2, 1, tzinfo=dt.UTC)
+
+    def test_pages_do_not_wait_for_a_sitemap_for_ever(
+        self, case: Case, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(crawl, "_SITEMAPS_FIRST_S", 0.0)
+        self.put(case, "2020-02-01")
+        self.run(case)
+        assert case.stored() == sorted(self.URLS)
 
 
 def test_a_delay_that_robots_txt_asks_for_is_in_the_log(
