@@ -228,6 +228,7 @@ class Fetcher:
             now=now,
             trouble=trouble,
             jitter=self._random.random(),
+            item=job.request.url,
         )
         if self._has_unread_coding(job, answer):
             job.decoded = True

@@ -22,8 +22,9 @@ class Patience:
     """How long to bear with a host in trouble; seconds and counts.
 
     A host is in trouble when requests that started after the last trouble end without any answer,
-    or with 429 or 503. Each such round doubles the pause; after ``rounds`` of them the host is
-    closed for ``closed_s``: what is queued for it fails at once. A Retry-After up to
+    or with 429 or 503. Each such round doubles the pause; after ``rounds`` of them, by
+    ``different_items`` or more, the host is closed for ``closed_s``: what is queued for it fails at
+    once. A Retry-After up to
     ``longest_retry_after_s`` is the pause; a longer one closes the host until then: at once for
     429, which is about this client, in the third round for others, where one page may be meant;
     until then the pause is ``long_retry_after_pause_s``.
@@ -32,6 +33,7 @@ class Patience:
     first_pause_s: float = 1.0
     longest_pause_s: float = 30.0
     rounds: int = 6
+    different_items: int = 3
     closed_s: float = 60.0
     longest_retry_after_s: float = 120.0
     long_retry_after_pause_s: float = 120.0
@@ -72,6 +74,7 @@ class _Host(Generic[T]):
     rounds: int = 0
     trouble_at: float = float("-inf")
     trouble: Trouble | None = None
+    troubled: set[object] = field(default_factory=set)
 
     def limit(self, concurrency: int) -> int:
         # A host in trouble is asked by one request at a time until it answers well.
@@ -95,9 +98,16 @@ class Politeness(Generic[T]):
         self._waiting: dict[str, _Host[T]] = {}
 
     def add(self, host: str, item: T, *, first: bool = False) -> None:
-        """Queue an item; ``first`` puts it before all others of its host (a repetition)."""
+        """Queue an item; ``first`` puts it before all others of its host (a repetition).
+
+        Not while the host is in trouble that may be that of this item alone: then the others come
+        first, as they tell whether it is.
+        """
         state = self._state(host)
-        if first:
+        may_be_its_own = (
+            state.trouble is not None and state.trouble.failure is not Failure.RATE_LIMITED
+        )
+        if first and not may_be_its_own:
             state.queue.appendleft(item)
         else:
             state.queue.append(item)
@@ -144,8 +154,12 @@ class Politeness(Generic[T]):
         now: float,
         trouble: Trouble | None = None,
         jitter: float = 0.0,
+        item: object = None,
     ) -> None:
-        """Tell how a started item ended. ``jitter`` in [0, 1) lengthens a pause up to a half."""
+        """Tell how a started item ended. ``jitter`` in [0, 1) lengthens a pause up to a half.
+
+        ``item`` is the same in repetitions; None is no repetition.
+        """
         state = self._state(host)
         state.running -= 1
         if started < state.trouble_at:
@@ -153,8 +167,10 @@ class Politeness(Generic[T]):
         if trouble is None:
             state.rounds = 0
             state.trouble = None
+            state.troubled.clear()
             state.closed_until = float("-inf")
         else:
+            state.troubled.add(object() if item is None else item)
             self._worsen(state, now, trouble, jitter)
 
     def can_wait_for(self, trouble: Trouble) -> bool:
@@ -190,7 +206,7 @@ class Politeness(Generic[T]):
         else:
             pause = self._pause(state.rounds, overloaded=trouble.overloaded) * (1 + jitter / 2)
         state.paused_until = max(state.paused_until, now + pause)
-        if state.rounds >= patience.rounds:
+        if state.rounds >= patience.rounds and len(state.troubled) >= patience.different_items:
             state.closed_until = max(state.closed_until, now + patience.closed_s)
 
     def _pause(self, rounds: int, *, overloaded: bool) -> float:

@@ -163,6 +163,26 @@ class TestHostsInTrouble:
         assert sum(response.failure is None for response in responses) == 45
         assert {r.attempts for r in responses if r.failure is not None} == {3}
 
+    @pytest.mark.parametrize("concurrency", [1, 4])
+    def test_pages_that_are_never_there_close_no_host_that_answers_others(
+        self, hostile: HostileServer, concurrency: int
+    ) -> None:
+        busy, fine = hostile.reply(status="503 Busy"), hostile.reply(b"x")
+        urls = [hostile.answer(f"/busy{n}", busy) for n in range(2)]
+        urls += [hostile.answer(f"/{n}", fine) for n in range(20)]
+        responses = fetch(*urls, concurrency=concurrency)
+        assert [response.failure for response in responses[2:]] == [None] * 20
+        assert {response.attempts for response in responses[:2]} == {3}
+
+    def test_nor_do_two_that_are_all_there_is_to_ask(self, hostile: HostileServer) -> None:
+        busy = hostile.reply(status="503 Busy")
+        with fetcher() as one:
+            for number in range(2):
+                one.submit(Request(hostile.answer(f"/{number}", busy)), number)
+            assert {response.attempts for _, response in drain(one)} == {3}
+            one.submit(Request(hostile.answer("/found", hostile.reply(b"x"))), "found")
+            assert [response.body for _, response in drain(one)] == [b"x"]
+
 
 class TestPoliteness:
     def test_starts_keep_their_distance(self, hostile: HostileServer) -> None:
