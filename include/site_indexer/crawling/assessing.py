@@ -14,6 +14,7 @@ from site_indexer.crawling.ledger import Ledger
 from site_indexer.crawling.model import (
     CrawlSettings,
     KnownPages,
+    Listing,
     Outcome,
     PageRecord,
     Reach,
@@ -39,6 +40,7 @@ class Assessor:
         *,
         ledger: Ledger,
         known: KnownPages,
+        listing: Listing | None = None,
     ) -> None:
         self._settings = settings
         self._frontier = frontier
@@ -46,12 +48,18 @@ class Assessor:
         self._spreader = spreader
         self._ledger = ledger
         self._known = known
+        self._listing = listing
         self._settled: dict[str, Settled] = {}
         self._held: dict[str, Entry] = {}
-        self.first_turn = 0
+        self.released_to = 0
+        """The turn up to which none has to wait for others: at first that of the crawl's first."""
 
     def take(self, entry: Entry, facts: PageFacts, document: Mapping[str, Any] | None) -> None:
         """Take a URL's answer, and the document of a page that was read."""
+        if facts.answer is not Answer.LEFT_OUT:
+            aside, entry.aside = entry.aside, {}
+            for reach in aside.values() if facts.may_lose_document else ():
+                self._frontier.reach(entry.url, reach)
         entry.facts = facts
         entry.is_fresh = True
         self._judge(entry, facts, document)
@@ -177,35 +185,42 @@ class Assessor:
     def release(self) -> bool:
         """Let the first turn go on that waits for what is before it; False if none does.
 
-        All that is before it must have been settled.
+        All that is before it must have been settled. Turns that turn out to list nothing, and so
+        lead nowhere, are let go together.
         """
-        turn = min((min(entry.held) for entry in self._held.values()), default=None)
-        if turn is None:
-            return False
-        for entry in [entry for entry in self._held.values() if turn in entry.held]:
-            entry.held -= {turn}
-            entry.released |= {turn}
-            if not entry.held:
-                del self._held[entry.url]
-            self._let_go(entry, turn)
+        leads_on = released = False
+        while self._held and not leads_on:
+            turn = min(min(entry.held) for entry in self._held.values())
+            self.released_to = turn
+            released = True
+            for entry in [entry for entry in self._held.values() if turn in entry.held]:
+                entry.held -= {turn}
+                entry.released |= {turn}
+                if not entry.held:
+                    del self._held[entry.url]
+                leads_on = self._let_go(entry, turn) or leads_on
         self.judge_news()
-        return True
+        return released
 
-    def _let_go(self, entry: Entry, turn: int) -> None:
-        """Follow a page for a turn that listed it, unless it had lost its document by then."""
+    def _let_go(self, entry: Entry, turn: int) -> bool:
+        """Follow a page for a turn that listed it, unless it had lost its document by then.
+
+        False if the page was not reached in that turn then.
+        """
         facts, judged = entry.facts, entry.judged
         if facts is None or judged is None:
-            return
-        if not self._lost_before(entry, facts, judged, turn):
+            return False
+        if not (entry.reaches[turn].is_listed and self._lost_before(entry, facts, judged, turn)):
             others = [reach for reach in judged.followers if reach.turn != turn]
             self._spreader.spread(entry, others)
-            return
+            return True
         otherwise = entry.indirect.get(turn)
         if otherwise is None:
             del entry.reaches[turn]
         else:
             entry.reaches[turn] = otherwise
         self._judge(entry, facts, None)
+        return otherwise is not None
 
     def _lost_before(self, entry: Entry, facts: PageFacts, judged: Judged, turn: int) -> bool:
         if facts.noindex:
@@ -242,22 +257,29 @@ class Assessor:
         self._spreader.spread(entry, before)
 
     def _hold(self, entry: Entry, facts: PageFacts, judged: Judged) -> None:
-        """Have ``update`` turns wait where an earlier one may take the document that they list.
+        """Have ``update`` turns wait where what is before them tells whether they list the page.
 
-        A page that says noindex, or has moved for good, loses its document at the first turn that
-        meets it; an ``update`` after that does not find it any more.
+        One that lists a page with a document may find it lost by then; one that a link led to a
+        page may find that its commands list it, nofollow.
         """
-        moved = facts.answer is Answer.REDIRECT and facts.permanent
-        if not (facts.stored and (facts.noindex or moved)):
-            return
-        listed = (
+        waiting = (
             reach.turn
             for reach in judged.reaches
-            if reach.is_direct and reach.cause is Action.UPDATE and reach.turn > self.first_turn
+            if reach.cause is Action.UPDATE
+            and reach.turn > self.released_to
+            and self._has_to_wait(entry.url, facts, reach)
         )
-        entry.held = frozenset(listed) - entry.released
+        entry.held = frozenset(waiting) - entry.released
         if entry.held:
             self._held[entry.url] = entry
+        else:
+            self._held.pop(entry.url, None)
+
+    def _has_to_wait(self, url: str, facts: PageFacts, reach: Reach) -> bool:
+        if reach.is_direct:
+            return facts.may_lose_document
+        listing = self._listing
+        return facts.is_read and listing is not None and listing.is_nofollow(url, reach.turn)
 
     def _candidates(self) -> Iterable[Candidate]:
         class_of = self._spreader.like_minded.class_of

@@ -20,6 +20,7 @@ from site_indexer.crawling.link_resolver import LinkResolver
 from site_indexer.crawling.model import (
     CrawlCounts,
     CrawlSettings,
+    FlaggedCommand,
     KnownPages,
     Listing,
     PageRecord,
@@ -53,11 +54,12 @@ def _utc_now() -> dt.datetime:
 class Crawl:
     """Crawls for the commands of one action type.
 
-    ``rules`` are the rule lists of the blocks, by number. ``done`` are the records that the
-    change set has already, from an earlier try or an earlier step of the same run: their pages
-    are not fetched again, and are judged for what reaches them now; they are gone through twice.
-    ``progress`` is called some times a second. ``listing`` tells which pages ``update`` commands
-    list once they are written. ``fetcher`` is made from the settings where none is given.
+    ``rules`` are the rule lists of the blocks, by number. ``flagged`` are the ``add`` and
+    ``update`` commands of the run that have flags, of either action type. ``done`` are the records
+    that the change set has already, from an earlier try or an earlier step of the same run: their
+    pages are not fetched again, and are judged for what reaches them now; they are gone through
+    twice. ``progress`` is called some times a second. ``listing`` tells which pages ``update``
+    commands list once they are written. ``fetcher`` is made from the settings where none is given.
 
     Raises ConfigurationError for selectors or networks in the settings that are none.
     """
@@ -70,6 +72,7 @@ class Crawl:
         known: KnownPages,
         sink: RecordSink,
         *,
+        flagged: Iterable[FlaggedCommand] = (),
         done: Iterable[PageRecord] = (),
         listing: Listing | None = None,
         progress: ProgressListener | None = None,
@@ -93,11 +96,22 @@ class Crawl:
         resolver = LinkResolver(SiteHosts(settings.hosts))
         self._limits = Limits(settings, clock)
         self._spreader = Spreader(
-            self._frontier, rules, resolver, settings, most_queued=self._limits.most_queued
+            self._frontier,
+            rules,
+            resolver,
+            settings,
+            most_queued=self._limits.most_queued,
+            flagged=flagged,
         )
         self._ledger = Ledger(sink, known)
         self._assessor = Assessor(
-            settings, self._frontier, rules, self._spreader, ledger=self._ledger, known=known
+            settings,
+            self._frontier,
+            rules,
+            self._spreader,
+            ledger=self._ledger,
+            known=known,
+            listing=listing,
         )
         self._dispatcher = Dispatcher(
             settings,
@@ -171,16 +185,13 @@ class Crawl:
         return self._frontier.queued + self._dispatcher.waiting
 
     def _begin(self) -> None:
-        reached: set[tuple[int, int, bool]] = {
-            (each.turn, each.block, each.noindex) for each in self._seeds
-        }
+        turns = {each.turn for each in self._seeds}
         for record, facts in self._restored():
             entry = self._frontier.restore(record, facts)
             self._limits.pages_before += 1
-            reached.update((each.turn, each.block, each.noindex) for each in record.reaches)
+            turns.update(each.turn for each in record.reaches)
             self._assessor.finish(entry)
-        self._assessor.first_turn = min((turn for turn, _, _ in reached), default=0)
-        self._spreader.like_minded.keep_apart({block for _, block, noindex in reached if noindex})
+        self._assessor.released_to = min(turns, default=0)
         # What commands name comes before what an earlier step has left over.
         left_out = self._spreader.seed(self._seeds)
         self._assessor.leave_out(left_out, self._now())

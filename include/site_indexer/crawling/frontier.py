@@ -53,11 +53,12 @@ class Entry:
     in a row that led here. ``written`` is what the sink holds of it, None if nothing.
     ``is_fresh``: it was asked for by this crawl, not by one whose records this one goes on from.
     ``held`` and ``released`` are turns that wait, or waited, for what is before them. ``indirect``:
-    how turns whose commands name the URL itself reached it otherwise as well.
+    how turns whose commands name the URL itself reached it otherwise as well. ``aside``: reaches
+    that make no difference, unless the page may have lost its document by the turn of a newer one.
     """
 
     __slots__ = (
-        "facts", "held", "hops", "indirect", "is_fresh", "judged", "order",
+        "aside", "facts", "held", "hops", "indirect", "is_fresh", "judged", "order",
         "reaches", "released", "url", "written",
     )  # fmt: skip
 
@@ -73,6 +74,7 @@ class Entry:
         self.held: frozenset[int] = _NO_TURNS
         self.released: frozenset[int] = _NO_TURNS
         self.indirect: dict[int, Reach] = {}
+        self.aside: dict[tuple[int, bool], Reach] = {}
 
     @property
     def document_id(self) -> str:

@@ -8,10 +8,11 @@ would else have every page judged once for each block, all with the same answer
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from site_indexer.crawling.model import Reach
+from site_indexer.crawling.model import FlaggedCommand, Reach
+from site_indexer.index_script.model import Action
 from site_indexer.masks import Mask, Rule, RuleList, RuleOrigin, covers
 
 # Asked whether they cover a later rule; lists that need more are compared as they stand.
@@ -24,61 +25,84 @@ class LikeMinded:
     """Which blocks judge alike.
 
     ``update`` commands ask what the blocks before them wrote, so a block does not speak for an
-    older one across a block that updates by other rules; nor, where commands name the URL with
-    flags, across any block that updates. Nor across one that may keep pages from being written,
-    nor in it or for it, as then it matters which turns lead to them.
+    older one across a block that updates by other rules. Nor across one that may keep pages from
+    being written, nor in it or for it, as then it matters which turns lead to them. Nor where
+    commands name the URL with flags, which go before all else that leads there. Nor does a turn
+    whose commands name pages nofollow: there it stops, and the older one goes on.
     """
 
-    def __init__(self, rules: Mapping[int, RuleList]) -> None:
+    def __init__(
+        self, rules: Mapping[int, RuleList], flagged: Iterable[FlaggedCommand] = ()
+    ) -> None:
+        """``flagged``: the commands of the blocks that have flags."""
         numbers: dict[tuple[_Effect, ...], int] = {}
         self._class_of = {
             block: numbers.setdefault(tuple(_effects(rules[block])), block)
             for block in sorted(rules)
         }
-        self._updates_before: dict[int, int] = {}
         self._other_updates_before: dict[int, int] = {}
         updates: Counter[int] = Counter()
         for block, judges in self._class_of.items():
-            self._updates_before[block] = updates.total()
             self._other_updates_before[block] = updates.total() - updates[judges]
             if any(rule.origin is RuleOrigin.UPDATE for rule in rules[block].rules):
                 updates[judges] += 1
-        self._apart: list[int] = []
-        self.keep_apart(
+        apart = {
             block for block, found in rules.items() if any(rule.noindex for rule in found.rules)
-        )
-
-    def keep_apart(self, blocks: Iterable[int]) -> None:
-        """Note blocks that have commands or rules with ``noindex``."""
-        self._apart = sorted({*self._apart, *blocks})
+        }
+        self._stops: dict[int, set[str]] = defaultdict(set)
+        for command in flagged:
+            if command.noindex:
+                apart.add(command.block)
+            if command.nofollow:
+                self._stops[command.turn].add(command.named)
+        self._apart = sorted(apart)
 
     def class_of(self, block: int) -> int:
         """The first block that judges as that one does."""
         return self._class_of.get(block, block)
 
     def is_spoken_for(self, reach: Reach, reaches: Mapping[int, Reach]) -> bool:
-        """Whether one of the reaches, by turn, says all that this one could say.
+        """Whether one of the reaches, by turn, says all that this one could say."""
+        return any(True for _ in self.speakers(reach, reaches))
 
-        One of a newer block does if the blocks judge alike, the flags are the same, and it is as
-        near and, where this one is named, named as well. So does one of the same block.
+    def speakers(self, reach: Reach, reaches: Mapping[int, Reach]) -> Iterator[Reach]:
+        """Those of the reaches, by turn, that say all that this one could say.
+
+        One of a newer block does if the blocks judge alike, neither has flags, and it is as near
+        and, where this one is named, named as well. So does one of the same block.
         """
         mine = self._class_of.get(reach.block)
-        return mine is not None and any(
-            newer.depth <= reach.depth
-            and newer.named >= reach.named
-            and (newer.nofollow, newer.noindex) == (reach.nofollow, reach.noindex)
-            and self._class_of.get(newer.block) == mine
-            and self._may_speak(newer.block, reach)
-            for newer in reaches.values()
-            if newer.block >= reach.block and newer.turn != reach.turn
+        if mine is None or reach.nofollow or reach.noindex:
+            return
+        for newer in reaches.values():
+            if (
+                newer.block >= reach.block
+                and newer.turn != reach.turn
+                and newer.depth <= reach.depth
+                and newer.named >= reach.named
+                and not (newer.nofollow or newer.noindex)
+                and self._class_of.get(newer.block) == mine
+                and self._may_speak(newer, reach)
+            ):
+                yield newer
+
+    def _may_speak(self, newer: Reach, reach: Reach) -> bool:
+        before = self._other_updates_before
+        return (
+            before[newer.block] == before[reach.block]
+            and bisect_right(self._apart, newer.block) == bisect_left(self._apart, reach.block)
+            and self._stops_at_most_where(newer, reach)
         )
 
-    def _may_speak(self, newer: int, reach: Reach) -> bool:
-        flagged = reach.nofollow or reach.noindex
-        before = self._updates_before if flagged else self._other_updates_before
-        if before[newer] != before[reach.block]:
-            return False
-        return bisect_right(self._apart, newer) == bisect_left(self._apart, reach.block)
+    def _stops_at_most_where(self, newer: Reach, reach: Reach) -> bool:
+        """Whether the turn of the newer reach names no page nofollow but those the other does too.
+
+        What an ``update`` names depends on what there is by then.
+        """
+        stops = self._stops.get(newer.turn)
+        if stops is None:
+            return True
+        return newer.cause is Action.ADD and stops <= self._stops.get(reach.turn, set())
 
 
 def _effects(rules: RuleList) -> Iterator[_Effect]:

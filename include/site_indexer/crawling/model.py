@@ -70,6 +70,22 @@ class Seed:
         return turn_of(self.block, self.cause)
 
 
+@dataclass(frozen=True, slots=True)
+class FlaggedCommand:
+    """An ``add`` or ``update`` command with flags. ``named``: its URL, or its mask."""
+
+    block: int
+    cause: Action
+    named: str
+    nofollow: bool = False
+    noindex: bool = False
+
+    @property
+    def turn(self) -> int:
+        """Its place in the order of execution; see :func:`turn_of`."""
+        return turn_of(self.block, self.cause)
+
+
 def turn_of(block: int, cause: Action) -> int:
     """The place in the order of execution: oldest block first, in each ``add``, then ``update``.
 
@@ -179,6 +195,11 @@ class Reach:
         """Whether a command names the URL itself, rather than one that redirects to it."""
         return self.named and self.found_on is None
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether an ``update`` lists the URL: it does if the URL has a document by then."""
+        return self.cause is Action.UPDATE and self.is_direct
+
 
 @dataclass(frozen=True, slots=True)
 class PageRecord:
@@ -232,6 +253,10 @@ class Listing(Protocol):
 
     def seeds(self, url: str, writers: Sequence[Reach]) -> Iterable[Seed]:
         """The seeds of a page that these reaches write."""
+        ...
+
+    def is_nofollow(self, url: str, turn: int) -> bool:
+        """Whether a command of the turn would list the URL, nofollow, if it had a document."""
         ...
 
 

@@ -62,3 +62,12 @@ class PageFacts:
     def is_read(self) -> bool:
         """Whether the URL answered with a page of its own."""
         return self.answer in (Answer.PAGE, Answer.REFRESH)
+
+    @property
+    def may_lose_document(self) -> bool:
+        """Whether the first turn that meets the page may take its document away.
+
+        An ``update`` after that does not list it any more.
+        """
+        moved = self.answer is Answer.REDIRECT and self.permanent
+        return self.stored and (self.noindex or moved)

@@ -15,7 +15,7 @@ from site_indexer.crawling.frontier import Arrival, Entry, Frontier, Known, merg
 from site_indexer.crawling.judging import Verdict, admission
 from site_indexer.crawling.like_minded import LikeMinded
 from site_indexer.crawling.link_resolver import LinkResolver
-from site_indexer.crawling.model import CrawlSettings, Outcome, Reach, Seed
+from site_indexer.crawling.model import CrawlSettings, FlaggedCommand, Outcome, Reach, Seed
 from site_indexer.crawling.page_facts import Answer
 from site_indexer.masks.rule_list import RuleList
 
@@ -33,6 +33,7 @@ class Spreader:
         settings: CrawlSettings,
         *,
         most_queued: int,
+        flagged: Iterable[FlaggedCommand] = (),
     ) -> None:
         """``most_queued``: while so many URLs wait, further ones that only links name are not kept.
 
@@ -42,7 +43,7 @@ class Spreader:
         self.not_kept = 0
         self._frontier = frontier
         self._rules = rules
-        self.like_minded = LikeMinded(rules)
+        self.like_minded = LikeMinded(rules, flagged)
         self._resolver = resolver
         self._settings = settings
         self._left_out: dict[int, dict[str, Verdict]] = {}
@@ -153,19 +154,50 @@ class Spreader:
             else:
                 self._frontier.add(url, reach)
         elif isinstance(state, Finished):
-            if not self._is_spoken_for(reach, state.reaches):
+            if reach.turn in state.reaches or not self.like_minded.is_spoken_for(
+                reach, state.reaches
+            ):
                 self.recalled.append((url, reach, hops))
         else:
             known = self._frontier.get(url)
-            if known is not None and self._is_spoken_for(reach, known.reaches):
+            if known is not None and self._is_spoken_for(reach, known):
                 known.hops = min(known.hops, hops)
                 return
             arrival, entry = self._frontier.reach(url, reach, hops=hops)
             if arrival is Arrival.NEWS:
                 self.news.append(entry)
 
-    def _is_spoken_for(self, reach: Reach, reaches: Mapping[int, Reach]) -> bool:
-        return reach.turn not in reaches and self.like_minded.is_spoken_for(reach, reaches)
+    def _is_spoken_for(self, reach: Reach, entry: Entry) -> bool:
+        """Whether a newer block says all that this reach could.
+
+        One that lists the page may find the document lost by then; the older one is kept for that.
+        """
+        if reach.turn in entry.reaches:
+            return False
+        speakers = list(self.like_minded.speakers(reach, entry.reaches))
+        if not all(speaker.is_listed for speaker in speakers):
+            return True
+        facts = entry.facts
+        if not speakers or (facts is not None and facts.may_lose_document):
+            return False
+        if facts is None or facts.answer is Answer.LEFT_OUT:
+            self._set_aside(entry, reach)
+        return True
+
+    def _set_aside(self, entry: Entry, reach: Reach) -> None:
+        """Keep a reach for the case that newer ones are taken back, but for what others tell.
+
+        Of alike blocks that list the page only the oldest may still find its document; where links
+        lead there, the newest tells all.
+        """
+        for key, known in list(entry.aside.items()):
+            older, newer = sorted((known, reach), key=lambda each: each.turn)
+            alike = self.like_minded.is_spoken_for(older, {newer.turn: newer})
+            if alike and known.is_listed == reach.is_listed:
+                if known is (older if reach.is_listed else newer):
+                    return
+                del entry.aside[key]
+        entry.aside[reach.turn, reach.is_listed] = reach
 
     def _admission(self, url: str, block: int) -> Verdict:
         left_out = self._left_out.setdefault(block, {})

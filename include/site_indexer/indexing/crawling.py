@@ -27,7 +27,7 @@ from site_indexer.indexing.plan_storage import load_plan
 from site_indexer.indexing.recording import step
 from site_indexer.indexing.run_log import NO_LOG, RunLog
 from site_indexer.indexing.run_removals import RunRemovals
-from site_indexer.indexing.seeds import UpdateListing, add_seeds
+from site_indexer.indexing.seeds import UpdateListing, add_seeds, flagged_commands
 from site_indexer.indexing.site_access import site_access
 from site_indexer.indexing.site_view import view_of
 from site_indexer.planning.model import Plan
@@ -114,6 +114,7 @@ def crawl(
                 rules=rules_of_blocks(plan, view_of(definition)),
                 known=IndexedPages(documents, removals),
                 sink=ChangeSetSink(writer, plan, collaborators.run_log),
+                flagged=flagged_commands(plan),
                 done=done,
                 listing=listing,
                 progress=collaborators.progress,

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from site_indexer.crawling.model import PageRecord, Reach, RecordAction, Seed
+from site_indexer.crawling.model import (
+    FlaggedCommand,
+    PageRecord,
+    Reach,
+    RecordAction,
+    Seed,
+    turn_of,
+)
 from site_indexer.index_script.model import Action
 from site_indexer.index_store.documents import StoredDocuments
 from site_indexer.indexing.run_removals import RunRemovals
-from site_indexer.masks.mask import compile_mask
+from site_indexer.masks.mask import Mask, compile_mask
 from site_indexer.masks.mask_index import MaskIndex
-from site_indexer.planning.model import PlannedCommand
+from site_indexer.planning.model import Plan, PlannedCommand
 from site_indexer.urls.kinds import MaskKind
 
 logger = logging.getLogger(__name__)
@@ -22,6 +29,23 @@ def add_seeds(commands: Iterable[PlannedCommand]) -> list[Seed]:
     """The seeds of ``add`` commands: the URLs themselves."""
     return [
         _seed(command, command.url, Action.ADD) for command in commands if command.url is not None
+    ]
+
+
+def flagged_commands(plan: Plan) -> list[FlaggedCommand]:
+    """The ``add`` and ``update`` commands of a plan that have flags."""
+    return [
+        FlaggedCommand(
+            block=command.block,
+            cause=cause,
+            named=command.url or command.mask or "",
+            nofollow=command.nofollow,
+            noindex=command.noindex,
+        )
+        for cause in (Action.ADD, Action.UPDATE)
+        if (step := plan.step(cause)) is not None
+        for command in step.commands
+        if command.nofollow or command.noindex
     ]
 
 
@@ -41,6 +65,10 @@ class UpdateListing:
         ]
         self._index = MaskIndex(self._masks)
         self._removals = removals
+        self._nofollow: dict[int, list[Mask]] = defaultdict(list)
+        for command, mask in zip(self._commands, self._masks, strict=True):
+            if command.nofollow:
+                self._nofollow[turn_of(command.block, Action.UPDATE)].append(mask)
 
     def begin(self, documents: StoredDocuments, done: Iterable[PageRecord]) -> list[Seed]:
         """The seeds that the base gives, and what the ``add`` step of the run wrote."""
@@ -71,6 +99,10 @@ class UpdateListing:
             before = [writer.block for writer in writers if writer.turn < turn]
             if before and not self._removals.newer_match(url, max(before)):
                 yield _seed(command, url, Action.UPDATE)
+
+    def is_nofollow(self, url: str, turn: int) -> bool:
+        """Whether a command of the turn would list the URL, nofollow, if it had a document."""
+        return any(mask.matches(url) for mask in self._nofollow.get(turn, ()))
 
 
 def _seed(command: PlannedCommand, url: str, cause: Action) -> Seed:

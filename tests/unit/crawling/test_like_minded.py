@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from site_indexer.crawling.judging import judge
 from site_indexer.crawling.like_minded import LikeMinded
-from site_indexer.crawling.model import Reach
+from site_indexer.crawling.model import FlaggedCommand, Reach
 from site_indexer.crawling.page_facts import Answer, PageFacts
 from site_indexer.index_script.model import Action
 from site_indexer.masks import Rule, RuleAction, RuleList, RuleOrigin, compile_mask
@@ -96,16 +96,53 @@ def test_across_a_block_that_updates_by_other_rules_none_speaks() -> None:
     assert alike.is_spoken_for(reach(2), {6: reach(3)})
     same = LikeMinded({0: rules(SITE), 1: rules(SITE, updates("https://h.test/c")), 2: rules(SITE)})
     assert same.is_spoken_for(reach(0), {4: reach(2)})
-    flagged = reach(0, nofollow=True)
-    assert not same.is_spoken_for(flagged, {4: reach(2, nofollow=True)})
-    assert same.is_spoken_for(reach(2, nofollow=True), {5: reach(2, nofollow=True)}) is False
+
+
+def flagged(
+    block: int,
+    url: str = "https://h.test/a",
+    cause: Action = Action.ADD,
+    *,
+    noindex: bool = False,
+) -> FlaggedCommand:
+    return FlaggedCommand(block, cause, url, nofollow=not noindex, noindex=noindex)
+
+
+def test_none_speaks_for_a_reach_with_flags() -> None:
+    """They go before all else that leads to the URL in that turn."""
+    alike = LikeMinded({0: rules(SITE), 1: rules(SITE)})
+    assert not alike.is_spoken_for(reach(0, nofollow=True), {2: reach(1, nofollow=True)})
+    assert not alike.is_spoken_for(reach(0, nofollow=True), {2: reach(1)})
+
+
+def test_a_turn_that_names_pages_nofollow_does_not_speak_for_one_that_goes_on_there() -> None:
+    by = {block: rules(SITE) for block in range(3)}
+    alike = LikeMinded(by, [flagged(1), flagged(2), flagged(2, cause=Action.UPDATE)])
+    assert not alike.is_spoken_for(reach(0), {2: reach(1)})
+    assert not alike.is_spoken_for(in_update(1), {2: reach(1)})
+    assert alike.is_spoken_for(reach(0), {3: in_update(1)})
+    assert alike.is_spoken_for(reach(1), {4: reach(2)})
+    assert not alike.is_spoken_for(reach(1), {5: in_update(2)})
+    more = LikeMinded(by, [flagged(1), flagged(2), flagged(2, "https://h.test/c")])
+    assert not more.is_spoken_for(reach(1), {4: reach(2)})
+
+
+def test_many_blocks_that_add_and_delete_are_spoken_for_by_the_newest() -> None:
+    """Removals make no difference: that a newer block adds the page does not depend on them."""
+    added = [
+        rules(SITE, dataclasses.replace(SITE, origin=RuleOrigin.ADD, text=f"add {number}"))
+        for number in range(100)
+    ]
+    alike = LikeMinded(dict(enumerate(added)))
+    newest = {198: reach(99)}
+    assert all(alike.is_spoken_for(reach(block), newest) for block in range(99))
 
 
 def test_across_a_block_that_keeps_pages_from_being_written_none_speaks() -> None:
     """Then it matters for redirects which block wrote their targets first."""
     alike = LikeMinded({0: rules(SITE), 1: rules(SITE), 2: rules(SITE)})
     assert alike.is_spoken_for(reach(0), {4: reach(2)})
-    alike.keep_apart({1})
+    alike = LikeMinded({0: rules(SITE), 1: rules(SITE), 2: rules(SITE)}, [flagged(1, noindex=True)])
     assert not alike.is_spoken_for(reach(0), {4: reach(2)})
     assert not alike.is_spoken_for(reach(0), {2: reach(1)})
     assert not alike.is_spoken_for(reach(1), {4: reach(2)})

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 from collections.abc import Iterable
 from typing import Any, cast
 
-from site_indexer.crawling.model import Outcome, PageRecord, Reach, RecordAction, Seed
+from site_indexer.crawling.model import (
+    FlaggedCommand,
+    Outcome,
+    PageRecord,
+    Reach,
+    RecordAction,
+    Seed,
+)
 from site_indexer.index_script.model import Action
 from site_indexer.index_store.documents import StoredDocuments, UrlMask
 from site_indexer.indexing.run_removals import RunRemovals
-from site_indexer.indexing.seeds import UpdateListing, add_seeds
+from site_indexer.indexing.seeds import UpdateListing, add_seeds, flagged_commands
 from site_indexer.masks.mask_index import MaskIndex
+from site_indexer.planning.folding import make_plan
 from site_indexer.planning.model import PlannedCommand
+from site_indexer.planning.reading import read_script
+from site_indexer.planning.selection import select
 from site_indexer.urls.kinds import MaskKind
 
 NOW = dt.datetime(2026, 11, 30, 12, tzinfo=dt.UTC)
@@ -62,6 +73,30 @@ def listed(
 def test_an_add_names_its_url() -> None:
     command = PlannedCommand(line=2, block=1, block_line=1, url="https://h/a", nofollow=True)
     assert add_seeds([command]) == [Seed("https://h/a", 1, 2, Action.ADD, nofollow=True)]
+
+
+def test_commands_of_both_kinds_that_have_flags_are_told() -> None:
+    text = b"""date Sun, 06 Nov 1994 08:49:37 GMT
+add https://h/a nofollow
+add https://h/b
+update https://h/c noindex
+include https://h/ nofollow
+"""
+    selection = select(
+        read_script(text, source="test", now=NOW), watermark=None, window=None, now=NOW
+    )
+    assert flagged_commands(make_plan(selection, None, now=NOW)) == [
+        FlaggedCommand(0, Action.ADD, "https://h/a", nofollow=True),
+        FlaggedCommand(0, Action.UPDATE, "https://h/c", noindex=True),
+    ]
+
+
+def test_an_update_tells_what_it_would_list_nofollow() -> None:
+    nofollow = dataclasses.replace(update("https://h/a", 1), nofollow=True)
+    listing = UpdateListing([nofollow, update("https://h/", 1), update("https://h/", 2)], deleted())
+    assert listing.is_nofollow("https://h/ab", 3)
+    assert not listing.is_nofollow("https://h/b", 3)
+    assert not any(listing.is_nofollow("https://h/a", turn) for turn in (2, 4, 5))
 
 
 def test_the_base_is_listed_less_what_the_run_deletes() -> None:

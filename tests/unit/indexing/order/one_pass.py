@@ -30,7 +30,7 @@ from site_indexer.indexing.change_records import to_page_record
 from site_indexer.indexing.crawling import ChangeSetSink
 from site_indexer.indexing.known_pages import IndexedPages
 from site_indexer.indexing.run_removals import RunRemovals
-from site_indexer.indexing.seeds import UpdateListing, add_seeds
+from site_indexer.indexing.seeds import UpdateListing, add_seeds, flagged_commands
 from site_indexer.planning.folding import make_plan
 from site_indexer.planning.model import Plan, Window
 from site_indexer.planning.rules import rules_of_blocks
@@ -140,6 +140,7 @@ class Target:
             rules=rules_of_blocks(plan, self.site),
             known=IndexedPages(documents, removals),
             sink=ChangeSetSink(cast(Any, writer), plan),
+            flagged=flagged_commands(plan),
             done=done,
             listing=listing,
             fetcher=cast(Fetcher, SiteFetcher(website, self.clock, self.order)),

@@ -175,3 +175,71 @@ def test_a_block_writes_what_a_newer_one_that_follows_the_same_links_names_noind
     website = {"/a": page("/b"), "/b": page()}
     blocks = [["add /a", GOES_ON], ["add /b noindex", "add /a", GOES_ON]]
     assert index_after(blocks, website) == {"/a": 1, "/b": 1}
+
+
+@pytest.mark.parametrize("noindex", [False, True])
+@pytest.mark.parametrize("between", [[], ["delete /a"]])
+def test_what_blocks_that_judge_alike_list_is_lost_at_the_first_of_them(
+    noindex: bool, between: Sequence[str]
+) -> None:
+    """One that deletes where it led before would else have it written again."""
+    website = {"/ab": page("/a", noindex=True) if noindex else moved("/a"), "/a": page()}
+    stored = {"/ab": page()}
+    blocks = [["update /"], [*between, GOES_ON], ["update /", *([] if between else ["delete /a"])]]
+    assert index_after(blocks, website, stored) == {}
+
+
+def test_links_are_followed_for_a_block_though_an_alike_newer_one_does_not_list_the_page() -> None:
+    website = {"/a": page("/b"), "/b": page("/c", noindex=True), "/c": page()}
+    stored = {"/a": page(version=0), "/b": page()}
+    blocks = [["add /b"], ["update /a", GOES_ON], ["update /b", GOES_ON]]
+    assert set(index_after(blocks, website, stored)) == {"/a", "/c"}
+    twice = [["update /b", GOES_ON], ["add /b"], ["update /b", GOES_ON]]
+    assert set(index_after(twice, website, stored)) == {"/a", "/c"}
+
+
+@pytest.mark.parametrize("there", [True, False])
+@pytest.mark.parametrize("first", ["add /c", "update /c"])
+def test_a_block_follows_what_an_alike_newer_one_names_nofollow(first: str, there: bool) -> None:
+    website = {"/c": page("/b"), "/b": page("/a"), "/a": page()}
+    stored = {"/c": page(version=0)} | ({"/b": page(version=0)} if there else {})
+    for second in ("add", "update"):
+        newer = [first, f"{second} /b nofollow", GOES_ON]
+        assert set(index_after([[first, GOES_ON], newer], website, stored)) == {"/a", "/b", "/c"}
+        index_after([[first, GOES_ON], ["delete /a", *newer]], website, stored)
+
+
+def test_an_update_follows_what_an_add_of_its_block_names_nofollow() -> None:
+    website = {"/c": page("/b"), "/b": page("/a"), "/a": page()}
+    block = ["add /c", "add /b nofollow", "update /c", GOES_ON]
+    assert set(index_after([block], website)) == {"/a", "/b", "/c"}
+
+
+def test_a_page_that_an_alike_newer_block_lists_nofollow_is_followed_if_it_was_lost() -> None:
+    website = {"/c": page("/b"), "/b": page("/a", noindex=True), "/a": page()}
+    stored = {"/c": page(), "/b": page()}
+    blocks = [["update /c", GOES_ON], ["update /b nofollow", "update /c", GOES_ON]]
+    assert set(index_after(blocks, website, stored)) == {"/a", "/c"}
+
+
+def test_blocks_that_add_stay_apart_where_an_update_between_them_writes_nothing() -> None:
+    website = {"/a": page(), "/b": moved("/a")}
+    blocks = [["add /a", GOES_ON], ["update /b noindex", GOES_ON], ["add /a", GOES_ON]]
+    assert index_after(blocks, website, {"/b": page()}) == {"/a": 1}
+
+
+def test_an_update_lists_nofollow_what_an_older_one_led_to_though_its_own_links_lead_there() -> (
+    None
+):
+    website = {"/c": page("/b"), "/b": page("/a"), "/a": page()}
+    stored = {"/c": page(version=0)}
+    blocks = [["update /c", "include /b"], ["update /c", "update /b nofollow", GOES_ON]]
+    assert set(index_after(blocks, website, stored)) == {"/b", "/c"}
+    alone = [["update /c", "include /x"], ["update /c", "update /b nofollow", GOES_ON]]
+    assert set(index_after(alone, website, stored)) == {"/a", "/b", "/c"}
+
+
+def test_flags_of_a_command_go_before_a_redirect_though_an_alike_newer_block_has_them_too() -> None:
+    website = {"/a": page("/c"), "/b": moved("/a", Kind.FOUND), "/c": page()}
+    blocks = [["add /a nofollow", "add /b", GOES_ON], ["add /a nofollow", GOES_ON]]
+    assert set(index_after(blocks, website)) == {"/a"}

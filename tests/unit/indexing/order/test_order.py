@@ -49,6 +49,7 @@ Blocks = Sequence[tuple[int, Sequence[str]]]
 """Dates in years since 1970, each with the lines of its block; 2050 is ahead of the clock."""
 
 YEARS = st.integers(1, 8) | st.sampled_from([80, 81])
+DATED = st.builds(zip, st.lists(YEARS, min_size=3, max_size=3), worlds.scripts(3)).map(list)
 ORDERS = st.integers(0, 2**16)
 
 
@@ -82,7 +83,7 @@ def in_order(blocks: Sequence[Sequence[str]]) -> Blocks:
 
 @tries
 @given(
-    st.lists(worlds.BLOCKS, min_size=1, max_size=5).map(in_order),
+    worlds.scripts(5).map(in_order),
     worlds.WEBSITES,
     worlds.STORED,
     worlds.SITES,
@@ -102,7 +103,7 @@ def test_a_run_leaves_the_index_as_its_blocks_one_by_one_would(
 @tries
 @given(
     st.lists(
-        st.tuples(st.lists(st.tuples(YEARS, worlds.BLOCKS), max_size=3), worlds.WEBSITES),
+        st.tuples(st.just([]) | DATED, worlds.WEBSITES),
         min_size=1,
         max_size=3,
     ),
@@ -139,7 +140,7 @@ def test_so_do_the_runs_of_a_script_that_grows_on_a_site_that_changes(
 
 @tries
 @given(
-    st.lists(worlds.BLOCKS, min_size=1, max_size=4).map(in_order),
+    worlds.scripts(4).map(in_order),
     worlds.WEBSITES,
     worlds.STORED,
     worlds.SITES,

@@ -47,24 +47,36 @@ SITES = st.sampled_from(
 )
 
 LINKS = st.lists(st.sampled_from(URLS), max_size=3).map(tuple)
-PAGES = st.builds(
-    Page,
-    kind=st.just(Kind.PAGE),
-    links=LINKS,
-    version=st.integers(1, 2),
-    noindex=st.sampled_from([False] * 5 + [True]),
-    nofollow=st.sampled_from([False] * 5 + [True]),
-    own_date=DATES,
-    server_date=DATES,
-)
+
+
+def pages(links: st.SearchStrategy[tuple[str, ...]], in_six: int) -> st.SearchStrategy[Page]:
+    """Pages, of which so many in six say noindex, and nofollow."""
+    flags = st.sampled_from([False] * (6 - in_six) + [True] * in_six)
+    return st.builds(
+        Page,
+        kind=st.just(Kind.PAGE),
+        links=links,
+        version=st.integers(1, 2),
+        noindex=flags,
+        nofollow=flags if in_six == 1 else st.just(False),
+        own_date=DATES,
+        server_date=DATES,
+    )
+
+
+PAGES = pages(LINKS, 1)
 REDIRECTS = st.builds(
     Page,
     kind=st.sampled_from([Kind.MOVED, Kind.FOUND]),
     links=st.sampled_from(URLS).map(lambda url: (url,)),
 )
 FAILURES = st.sampled_from([Page(Kind.GONE), Page(Kind.FAILS)])
-WEBSITES = st.fixed_dictionaries(
-    {url: st.one_of(PAGES, PAGES, PAGES, REDIRECTS, FAILURES) for url in URLS}
+DENSE = st.one_of(PAGES, PAGES, PAGES, REDIRECTS, FAILURES)
+# Where one link leads to a page, or none, it matters more whether that one is followed.
+SPARSE = st.one_of(pages(st.sampled_from(URLS).map(lambda url: (url,)), 2), PAGES, REDIRECTS)
+WEBSITES = st.one_of(
+    st.fixed_dictionaries(dict.fromkeys(URLS, DENSE)),
+    st.fixed_dictionaries(dict.fromkeys(URLS, SPARSE)),
 )
 
 STORED = st.dictionaries(
@@ -74,14 +86,25 @@ STORED = st.dictionaries(
 FLAGS = st.sampled_from(["", "", "", " nofollow", " noindex", " nofollow noindex"])
 MASK = st.sampled_from(MASKS)
 URL = st.sampled_from(URLS)
-LINES = st.one_of(
-    st.builds("add {}{}".format, URL, FLAGS),
-    st.builds("add {}{}".format, URL, FLAGS),
-    st.builds("update {}{}".format, MASK, FLAGS),
-    st.builds("update {}{}".format, MASK, FLAGS),
-    st.builds("delete {}".format, URL),
-    st.builds("delete {} {}".format, URL, URL),
-    st.builds("deletemask {}".format, MASK),
+
+
+def commands(
+    url: st.SearchStrategy[str], mask: st.SearchStrategy[str], flags: st.SearchStrategy[str]
+) -> st.SearchStrategy[str]:
+    """Lines of commands with such URLs and masks, and such flags on those that take them."""
+    return st.one_of(
+        st.builds("add {}{}".format, url, flags),
+        st.builds("add {}{}".format, url, flags),
+        st.builds("update {}{}".format, mask, flags),
+        st.builds("update {}{}".format, mask, flags),
+        st.builds("delete {}".format, url),
+        st.builds("delete {} {}".format, url, url),
+        st.builds("deletemask {}".format, mask),
+    )
+
+
+COMMANDS = commands(URL, MASK, FLAGS)
+RULES = st.one_of(
     st.builds("exclude {}".format, MASK),
     st.builds("include {}{}".format, MASK, FLAGS),
     st.builds(
@@ -98,4 +121,25 @@ LINES = st.one_of(
         st.sampled_from(["", " server-date"]),
     ),
 )
+GOES_ON = f"include {HOST}/"
+FEW = st.sampled_from(URLS[:4])
+ALIKE = commands(FEW, FEW | MASK, st.sampled_from([""] * 9 + [" nofollow"] * 3 + [" noindex"]))
+LINES = st.one_of(COMMANDS, COMMANDS, RULES)
 BLOCKS = st.lists(LINES, min_size=1, max_size=5)
+
+
+def scripts(most: int) -> st.SearchStrategy[list[list[str]]]:
+    """Blocks, up to so many: any, or such that judge alike but for one, perhaps."""
+    return st.one_of(
+        st.lists(BLOCKS, min_size=1, max_size=most),
+        st.builds(
+            _with_rules,
+            st.lists(st.lists(ALIKE, min_size=1, max_size=3), min_size=2, max_size=most),
+            (st.just([]) | st.lists(RULES, max_size=1)).map(lambda found: [*found, GOES_ON]),
+            st.sampled_from([[], [], [], [0], [1], [2]]),
+        ),
+    )
+
+
+def _with_rules(blocks: list[list[str]], rules: list[str], but_for: list[int]) -> list[list[str]]:
+    return [block if number in but_for else [*block, *rules] for number, block in enumerate(blocks)]
