@@ -104,7 +104,7 @@ class AnswerReader:
             links=links,
             dates=DocumentDates(own=page.date, server=server_date),
             changed=stored is None or stored.content_digest != digest,
-            warnings=page.warnings,
+            warnings=(*response.warnings, *page.warnings),
             text_digest=None if redirects else page.text_digest,
             **common,
         )

@@ -32,6 +32,24 @@ class Bell(NamedTuple):
     generation: int
 
 
+class Ending(NamedTuple):
+    """How a transfer ended: libcurl's error number (0: none) and its text.
+
+    ``connection_kept``: whether the connection can serve another request.
+    """
+
+    number: int
+    message: str
+    connection_kept: bool
+
+
+class Finished(NamedTuple):
+    """A handle whose transfer is over."""
+
+    handle: pycurl.Curl
+    ending: Ending
+
+
 class CurlLoop:
     """Owns a multi handle: add easy handles, drive, take those that are done."""
 
@@ -94,17 +112,19 @@ class CurlLoop:
             self._timer_at = None
             self._multi.socket_action(pycurl.SOCKET_TIMEOUT, 0)
 
-    def finished(self) -> Iterator[tuple[pycurl.Curl, int, str]]:
-        """The handles that are done, each removed: with libcurl's error number (0: none), text."""
+    def finished(self) -> Iterator[Finished]:
+        """The handles that are done, each removed."""
         left = 1
         while left:
             left, good, bad = self._multi.info_read()
             for handle in good:
+                # Only as long as the handle belongs to this one does libcurl know.
+                is_kept = handle.getinfo(pycurl.ACTIVESOCKET) != -1
                 self._multi.remove_handle(handle)
-                yield handle, 0, ""
+                yield Finished(handle, Ending(0, "", is_kept))
             for handle, number, message in bad:
                 self._multi.remove_handle(handle)
-                yield handle, number, message
+                yield Finished(handle, Ending(number, message, connection_kept=False))
 
     def close(self) -> None:
         """Close all connections; the handles must have been removed."""

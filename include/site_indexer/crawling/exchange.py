@@ -11,6 +11,7 @@ import pycurl
 
 from site_indexer.crawling.certificates import ca_bundle
 from site_indexer.crawling.content_coding import ACCEPT_ENCODING
+from site_indexer.crawling.curl_loop import Ending
 from site_indexer.crawling.network_guard import NetworkGuard
 from site_indexer.crawling.reception import Answer, Reception
 from site_indexer.crawling.responses import Request
@@ -19,6 +20,7 @@ _ACCEPT = "text/html,application/xhtml+xml,application/pdf;q=0.9,application/xml
 _LONGEST_CONNECT_S = 10.0
 _BUFFER_BYTES = 128 * 1024
 _SUPPRESS_CONNECT_HEADERS = 265  # CURLOPT_SUPPRESS_CONNECT_HEADERS has no name in pycurl
+_MORE_BODY = b"Excess found"  # how libcurl puts it
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -43,6 +45,7 @@ class Exchange:
         self._reception: Reception | None = None
         self._sent_headers: list[bytes] = []
         self.handle = _configured(options)
+        self.handle.setopt(pycurl.DEBUGFUNCTION, self._on_debug)
         if options.proxy is None:
             self.handle.setopt(pycurl.OPENSOCKETFUNCTION, self._open_socket)
 
@@ -53,12 +56,14 @@ class Exchange:
         extra_headers: Sequence[tuple[str, str]],
         *,
         decoded: bool = False,
+        watched: bool = False,
     ) -> None:
         """Set the handle up for ``request``; ``host`` is its host name, without port.
 
         ``extra_headers`` are the site's own (credentials among them). ``decoded``: libcurl undoes
-        the content coding, for one that is read here not at all. Raises ValueError for a URL that
-        is not ASCII.
+        the content coding, for one that is read here not at all. ``watched``: whether a body that
+        is longer than its Content-Length is noticed, which costs some time. Raises ValueError for
+        a URL that is not ASCII.
         """
         self._host = host
         reception = Reception(request, max_bytes=self._options.max_bytes, decoded=decoded)
@@ -68,6 +73,7 @@ class Exchange:
         handle.setopt(pycurl.HEADERFUNCTION, reception.lines.append)
         handle.setopt(pycurl.WRITEFUNCTION, self._on_body)
         handle.setopt(pycurl.HTTP_CONTENT_DECODING, int(decoded))
+        handle.setopt(pycurl.VERBOSE, int(watched))
         if request.method == "HEAD":
             handle.setopt(pycurl.NOBODY, 1)
         else:
@@ -80,8 +86,8 @@ class Exchange:
             handle.setopt(pycurl.HTTPHEADER, headers)
             self._sent_headers = headers
 
-    def end(self, number: int, message: str) -> Answer:
-        """The answer of the exchange that ended with libcurl's ``number`` (0: well).
+    def end(self, ending: Ending) -> Answer:
+        """The answer of the exchange that ended so.
 
         Raises RuntimeError if none was begun.
         """
@@ -89,7 +95,12 @@ class Exchange:
         if reception is None:
             raise RuntimeError("no exchange is under way on this handle")
         elapsed_s = self.handle.getinfo(pycurl.TOTAL_TIME)
-        return reception.answer(number, message, elapsed_s)
+        return reception.answer(ending, elapsed_s)
+
+    def _on_debug(self, kind: int, text: bytes) -> None:
+        """Hear what libcurl says of its work; it cuts a body that is too long in silence else."""
+        if kind == pycurl.INFOTYPE_TEXT and text.startswith(_MORE_BODY) and self._reception:
+            self._reception.has_more = True
 
     def _on_body(self, data: bytes) -> int | None:
         """Take body bytes; any number but their own makes libcurl give the transfer up."""

@@ -14,12 +14,13 @@ import itertools
 import random
 import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from types import TracebackType
 
 import pycurl
 
-from site_indexer.crawling.curl_loop import Bell, CurlLoop
+from site_indexer.crawling.curl_loop import Bell, CurlLoop, Ending
 from site_indexer.crawling.exchange import Exchange, ExchangeOptions
 from site_indexer.crawling.http_status import (
     failure_of_status,
@@ -29,11 +30,15 @@ from site_indexer.crawling.http_status import (
 from site_indexer.crawling.model import CrawlSettings
 from site_indexer.crawling.network_guard import NetworkGuard, ResolvedTargets, name_of
 from site_indexer.crawling.politeness import Patience, Politeness, Trouble
+from site_indexer.crawling.proxied_targets import Problem, ProxiedTargets
 from site_indexer.crawling.reception import Answer, content_coding
 from site_indexer.crawling.responses import Failure, Request, Response
 from site_indexer.urls import SiteHosts, host_of
 
 _MOST_IDLE_CONNECTIONS = 32
+_RESOLVED_SOON_S = 0.02
+_NOT_ASCII = "the URL is not in the form that HTTP can send"
+_CUT = "{} is longer than its Content-Length says; what is beyond that is left out."
 
 
 @dataclass(slots=True)
@@ -94,7 +99,10 @@ class Fetcher:
             proxy=settings.proxy,
             resolve=pins,
         )
-        self._proxied = ResolvedTargets(self._guard, clock) if settings.proxy else None
+        self._proxied = (
+            ProxiedTargets(ResolvedTargets(self._guard, clock)) if settings.proxy else None
+        )
+        self._resolving: list[tuple[_Job, Future[Problem]]] = []
         self._politeness: Politeness[_Job] = Politeness(
             delay_s=settings.delay_s,
             concurrency=settings.concurrency,
@@ -104,6 +112,7 @@ class Fetcher:
             clock, keep_connections=max(_MOST_IDLE_CONNECTIONS, 2 * settings.concurrency)
         )
         self._random = random.Random()  # noqa: S311 - spreads retries, guards nothing
+        self._watched: set[str] = set()
         self._idle: list[Exchange] = []
         self._running: dict[pycurl.Curl, tuple[Exchange, _Job]] = {}
         self._retries: list[tuple[float, int, _Job]] = []
@@ -135,8 +144,8 @@ class Fetcher:
         while self.pending:
             self._start_what_may(self._clock())
             self._loop.drive(wait_s)
-            for handle, number, message in self._loop.finished():
-                self._finish(handle, number, message)
+            for handle, ending in self._loop.finished():
+                self._finish(handle, ending)
             now = self._clock()
             if self._done or now >= deadline or self._loop.rung:
                 break
@@ -155,6 +164,9 @@ class Fetcher:
             self._loop.remove(handle)
             self._idle.append(exchange)
         self._running.clear()
+        self._resolving.clear()
+        if self._proxied is not None:
+            self._proxied.close()
         self._loop.close()
         for exchange in self._idle:
             exchange.handle.close()
@@ -178,8 +190,11 @@ class Fetcher:
             yield wake_at
         if self._retries:
             yield self._retries[0][0]
+        if self._resolving:
+            yield self._clock() + _RESOLVED_SOON_S
 
     def _start_what_may(self, now: float) -> None:
+        self._send_resolved(now)
         while self._retries and self._retries[0][0] <= now:
             job = heapq.heappop(self._retries)[2]
             self._politeness.add(job.host, job, first=True)
@@ -192,14 +207,44 @@ class Fetcher:
     def _start(self, job: _Job, now: float) -> None:
         job.attempts += 1
         job.started = now
-        problem = self._problem_before(job)
-        if problem is not None:
-            self._politeness.finished(job.host, started=now, now=now)
-            self._give_up(job, *problem)
-            return
+        if not job.request.url.isascii():
+            self._refuse(job, now, Failure.PROTOCOL, _NOT_ASCII)
+        elif self._proxied is None:
+            self._send(job)
+        else:
+            self._resolving.append((job, self._proxied.ask(job.request.url)))
+            self._send_resolved(now)
+
+    def _send_resolved(self, now: float) -> None:
+        """Send what waits for its name, as far as that is known, or will not be in time."""
+        waiting, self._resolving = self._resolving, []
+        for job, future in waiting:
+            if future.done():
+                problem = future.result()
+                if problem is None:
+                    self._send(job)
+                else:
+                    self._refuse(job, now, *problem)
+            elif now - job.started >= self._settings.timeout_s:
+                self._refuse(job, now, Failure.DNS, f"{name_of(job.host)} was not resolved in time")
+            else:
+                self._resolving.append((job, future))
+
+    def _refuse(self, job: _Job, now: float, failure: Failure, message: str) -> None:
+        """End a job that was started, without a request."""
+        self._politeness.finished(job.host, started=job.started, now=now)
+        self._give_up(job, failure, message)
+
+    def _send(self, job: _Job) -> None:
         exchange = self._idle.pop() if self._idle else Exchange(self._options, self._guard)
         headers = self._settings.headers if self._takes_headers(job.request.url) else ()
-        exchange.begin(job.request, name_of(job.host), headers, decoded=job.decoded)
+        exchange.begin(
+            job.request,
+            name_of(job.host),
+            headers,
+            decoded=job.decoded,
+            watched=job.host in self._watched,
+        )
         self._running[exchange.handle] = (exchange, job)
         self._loop.add(exchange.handle)
 
@@ -209,15 +254,9 @@ class Fetcher:
             return False
         return self._site_hosts.contains(url)
 
-    def _problem_before(self, job: _Job) -> tuple[Failure, str] | None:
-        """What forbids a request before it is made: its form, or where a proxy would take it."""
-        if not job.request.url.isascii():
-            return Failure.PROTOCOL, "the URL is not in the form that HTTP can send"
-        return None if self._proxied is None else self._proxied.problem(job.request.url)
-
-    def _finish(self, handle: pycurl.Curl, number: int, message: str) -> None:
+    def _finish(self, handle: pycurl.Curl, ending: Ending) -> None:
         exchange, job = self._running.pop(handle)
-        answer = exchange.end(number, message)
+        answer = exchange.end(ending)
         self._idle.append(exchange)
         now = self._clock()
         response = self._response(job, answer)
@@ -230,8 +269,7 @@ class Fetcher:
             jitter=self._random.random(),
             item=job.request.url,
         )
-        if self._has_unread_coding(job, answer):
-            job.decoded = True
+        if self._has_unread_coding(job, answer) or self._may_be_cut(job, answer):
             job.attempts -= 1
             self._politeness.add(job.host, job, first=True)
         elif self._is_worth_a_retry(job, answer, trouble):
@@ -254,7 +292,18 @@ class Fetcher:
         """Whether the body came in a coding that libcurl can undo (some servers know one only)."""
         if answer.failure is not Failure.BAD_ENCODING or job.decoded:
             return False
-        return content_coding(answer.headers).strip().lower() == "br"
+        job.decoded = content_coding(answer.headers).strip().lower() == "br"
+        return job.decoded
+
+    def _may_be_cut(self, job: _Job, answer: Answer) -> bool:
+        """Whether to look again if a body is longer than its Content-Length: once for a host.
+
+        From then on its bodies are watched. Else that is done for none, as it costs time.
+        """
+        if not answer.may_be_cut or job.host in self._watched:
+            return False
+        self._watched.add(job.host)
+        return True
 
     def _trouble(self, answer: Answer, response: Response) -> Trouble | None:
         """What this exchange says of its host as a whole, if it is bad."""
@@ -286,6 +335,7 @@ class Fetcher:
             error=f"{request.url}: {problem[1]}" if problem else None,
             location=answer.location,
             attempts=job.attempts,
+            warnings=(_CUT.format(request.url),) if answer.was_cut else (),
         )
 
     def _give_up(self, job: _Job, failure: Failure, message: str) -> None:

@@ -195,7 +195,7 @@ class Inspector:
             "content_digest": page.content_digest if page is not None else None,
             "index": reason is None,
             "reason": reason or _reason_to_index(response.request.url, shown),
-            "warnings": list(shown.warnings),
+            "warnings": [*response.warnings, *shown.warnings],
         }
 
     def _read(self, response: Response) -> tuple[ExtractedPage | None, str | None]:

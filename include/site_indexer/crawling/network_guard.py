@@ -117,9 +117,14 @@ class ResolvedTargets:
         self._clock = clock
         self._known: dict[str, tuple[float, tuple[Failure, str] | None]] = {}
 
+    def knows(self, url: str) -> bool:
+        """Whether :meth:`problem` answers at once."""
+        known = self._known.get(_origin_of(url))
+        return known is not None and known[0] > self._clock()
+
     def problem(self, url: str) -> tuple[Failure, str] | None:
         """Why the host of a normalized URL is not asked, or None. Waits for the resolver."""
-        origin = url.partition("//")[0] + host_of(url)
+        origin = _origin_of(url)
         known = self._known.get(origin)
         if known is None or known[0] <= self._clock():
             found = self._resolved(host_of(url), 443 if url.startswith("https:") else 80)
@@ -138,6 +143,10 @@ class ResolvedTargets:
             if refusal is not None:
                 return Failure.ADDRESS_REFUSED, refusal
         return None
+
+
+def _origin_of(url: str) -> str:
+    return url.partition("//")[0] + host_of(url)
 
 
 def name_of(authority: str) -> str:

@@ -11,6 +11,7 @@ from site_indexer.crawling.curl_failures import (
     is_transient_error,
     words_of_error,
 )
+from site_indexer.crawling.curl_loop import Ending
 from site_indexer.crawling.http_status import PAGES, REDIRECTS
 from site_indexer.crawling.response_headers import (
     Headers,
@@ -24,6 +25,7 @@ _CODING_HEADER: Final = "content-encoding"
 # The bodies of errors and redirects say nothing that is used; so much is read to keep the
 # connection for the next request.
 _OTHER_BODIES_BYTES: Final = 64 * 1024
+_CONNECTIONS: Final = ("connection", "proxy-connection")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,8 @@ class Answer:
     """What came of an exchange; ``failure`` is one of the transport, never of the status.
 
     ``transient``: whether the failure may be gone in seconds. ``answered``: whether anything was
-    received. ``location``: the redirect's target, joined.
+    received. ``location``: the redirect's target, joined. ``was_cut``: whether the body is longer
+    than its Content-Length, as far as that was watched for; ``may_be_cut``: whether it should be.
     """
 
     status: int | None
@@ -43,6 +46,8 @@ class Answer:
     message: str = ""
     transient: bool = False
     answered: bool = True
+    was_cut: bool = False
+    may_be_cut: bool = False
 
     def header(self, name: str) -> str | None:
         """The first header of that name (lower case), or None."""
@@ -58,6 +63,7 @@ class Reception:
         "_final",
         "_max_bytes",
         "_stopped",
+        "has_more",
         "lines",
         "refusal",
         "request",
@@ -68,6 +74,7 @@ class Reception:
         self.request = request
         self.lines: list[bytes] = []
         self.refusal: str | None = None  # why an address was not connected to
+        self.has_more = False  # the body is longer than its Content-Length
         self._max_bytes = max_bytes
         self._decoded = decoded
         self._final: tuple[int, list[bytes], Headers] | None = None
@@ -85,8 +92,9 @@ class Reception:
             return False
         return not self._body.complete
 
-    def answer(self, number: int, message: str, elapsed_s: float) -> Answer:
-        """The answer once libcurl is done, with its error ``number`` (0: none) and its text."""
+    def answer(self, ending: Ending, elapsed_s: float) -> Answer:
+        """The answer once libcurl is done."""
+        number, message, is_kept = ending
         status, lines, headers = self._parsed()
         body, failure = self._outcome(number, message)
         if status and status not in PAGES:
@@ -101,6 +109,21 @@ class Reception:
             message=failure[1] if failure else "",
             transient=failure is not None and _is_transient(failure[0], number),
             answered=bool(self.lines),
+            was_cut=self.has_more and status in PAGES,
+            may_be_cut=number == 0 and not is_kept and self._should_be_kept(),
+        )
+
+    def _should_be_kept(self) -> bool:
+        """Whether the page is one after which neither end has a reason to close the connection."""
+        status, _, headers = self._parsed()
+        values = dict(headers)
+        return (
+            status in PAGES
+            and self.request.method == "GET"
+            and self.lines[0].startswith(b"HTTP/1.1")
+            and "content-length" in values
+            and "transfer-encoding" not in values
+            and not any("close" in values.get(name, "").lower() for name in _CONNECTIONS)
         )
 
     def _outcome(self, number: int, message: str) -> tuple[bytes, tuple[Failure, str] | None]:

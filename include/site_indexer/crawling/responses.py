@@ -49,7 +49,8 @@ class Response:
 
     ``headers``: lower-case names; a header sent several times is several pairs. ``location`` is
     the redirect's target, joined to the URL but not yet normalized. ``failure`` is set where no
-    judgeable answer came; then ``status`` may be None and ``error`` is a sentence.
+    judgeable answer came; then ``status`` may be None and ``error`` is a sentence. ``warnings`` are
+    sentences about an answer that can be judged.
     """
 
     request: Request
@@ -62,6 +63,7 @@ class Response:
     error: str | None = None
     location: str | None = None
     attempts: int = 1
+    warnings: tuple[str, ...] = ()
 
     def header(self, name: str) -> str | None:
         """The first header of that name (lower case), or None."""

@@ -238,6 +238,60 @@ def test_a_reset_in_the_middle_of_a_body_is_truncated(hostile: HostileServer) ->
     assert fetch_one(hostile.answer("/", half)).failure is Failure.TRUNCATED
 
 
+class TestABodyLongerThanItsContentLength:
+    @pytest.mark.parametrize("headers", [(), ("Connection: keep-alive",)])
+    def test_is_cut_there_and_a_warning_says_so(
+        self, hostile: HostileServer, headers: tuple[str, ...]
+    ) -> None:
+        url = hostile.answer("/", hostile.reply(b"0123456789 more", *headers, length=10))
+        response = fetch_one(url)
+        assert (response.body, response.failure) == (b"0123456789", None)
+        assert response.warnings == (
+            f"{url} is longer than its Content-Length says; what is beyond that is left out.",
+        )
+
+    def test_costs_the_next_page_nothing(self, hostile: HostileServer) -> None:
+        odd = hostile.answer("/odd", hostile.reply(b"0123456789 more", length=10))
+        urls = [odd, *(hostile.answer(f"/{n}", hostile.reply(b"fine")) for n in range(5))]
+        responses = fetch(*urls, concurrency=1)
+        assert [response.body for response in responses[1:]] == [b"fine"] * 5
+        assert [bool(response.warnings) for response in responses] == [True] + [False] * 5
+        assert hostile.paths().count("/odd") == 2
+        assert len(hostile.seen) == 7
+
+    def test_others_have_no_warning(self, hostile: HostileServer) -> None:
+        def close(client: Client, _seen: Seen) -> None:
+            client.send(hostile.reply(b"fine"))
+            client.connection.shutdown(socket.SHUT_RDWR)
+
+        old = b"HTTP/1.0 200 OK\r\nContent-Length: 4\r\n\r\nfine"
+        urls = [
+            hostile.answer("/", hostile.reply(b"fine")),
+            hostile.answer("/says", hostile.reply(b"fine", "Connection: close")),
+            hostile.answer("/closes", close),
+            hostile.answer("/old", old),
+            hostile.answer("/chunked", chunked(b"4\r\nfine\r\n")),
+            hostile.answer("/empty", hostile.reply(b"")),
+        ]
+        for _ in range(3):
+            assert {response.warnings for response in fetch(*urls)} == {()}
+
+    def test_nor_do_many_hosts_whose_connections_cannot_all_be_kept(
+        self, hostile: HostileServer
+    ) -> None:
+        hostile.answer("/", hostile.reply(b"fine"))
+        hosts = [f"h{n}.example:{hostile.port}" for n in range(80)]
+        with Fetcher(
+            SETTINGS, resolve=[f"{host}:127.0.0.1" for host in hosts], patience=QUICK
+        ) as one:
+            for host in hosts:
+                one.submit(Request(f"http://{host}/"), host)
+            responses = []
+            while one.pending:
+                responses += [response for _, response in one.poll(10.0)]
+        assert {(response.body, response.warnings) for response in responses} == {(b"fine", ())}
+
+
 class TestLimits:
     def test_an_announced_length_over_the_limit_is_not_read(self, hostile: HostileServer) -> None:
         url = hostile.answer("/", hostile.reply(b"x" * 100_001))

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+import socket
+import threading
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import pycurl
 import pytest
 
+from site_indexer.crawling.curl_loop import Ending
 from site_indexer.crawling.exchange import Exchange, ExchangeOptions
 from site_indexer.crawling.fetcher import Fetcher
 from site_indexer.crawling.model import CrawlSettings
@@ -114,6 +118,59 @@ def test_a_proxy_is_asked_for_public_addresses_only(hostile: HostileServer) -> N
     assert len(hostile.seen) == 1
 
 
+class TestASlowResolverBehindAProxy:
+    SLOW, QUICK = "http://slow.example/", "http://93.184.216.34/page"
+
+    @pytest.fixture
+    def resolved(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+        """Holds the look-up of the slow host back until it is set."""
+        event = threading.Event()
+        real = socket.getaddrinfo
+
+        def held_back(host: str, *more: Any, **named: Any) -> Any:
+            if host == "slow.example":
+                event.wait(30)
+                return real("93.184.216.34", *more, **named)
+            return real(host, *more, **named)
+
+        monkeypatch.setattr(socket, "getaddrinfo", held_back)
+        yield event
+        event.set()
+
+    def fetcher(self, hostile: HostileServer, **changes: Any) -> Fetcher:
+        for url in (self.SLOW, self.QUICK):
+            hostile.answer(url, hostile.reply(b"through the proxy"))
+        settings = dataclasses.replace(SETTINGS, proxy=f"http://{hostile.authority}", **changes)
+        one = Fetcher(settings)
+        for url in (self.SLOW, self.SLOW, self.QUICK):
+            one.submit(Request(url), url)
+        return one
+
+    def test_other_hosts_do_not_wait_for_it(
+        self, hostile: HostileServer, resolved: threading.Event
+    ) -> None:
+        with self.fetcher(hostile) as one:
+            found: list[tuple[object, Response]] = []
+            while not found:
+                found += one.poll(10.0)
+            assert [tag for tag, _ in found] == [self.QUICK]
+            assert hostile.paths() == [self.QUICK]
+            resolved.set()
+            while one.pending:
+                found += one.poll(10.0)
+        assert [response.body for _, response in found] == [b"through the proxy"] * 3
+
+    @pytest.mark.usefixtures("resolved")
+    def test_a_request_ends_in_time(self, hostile: HostileServer) -> None:
+        with self.fetcher(hostile, timeout_s=0.2) as one:
+            found: list[tuple[object, Response]] = []
+            while one.pending:
+                found += one.poll(10.0)
+        late = [response for tag, response in found if tag == self.SLOW]
+        assert {response.failure for response in late} == {Failure.DNS}
+        assert "not resolved in time" in (late[0].error or "")
+
+
 def test_exceptions_of_the_environment_do_not_lead_past_the_proxy(
     hostile: HostileServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,7 +191,7 @@ def test_a_name_is_judged_by_the_address_that_is_connected_to(
     exchange.begin(Request(f"http://www.example.com:{hostile.port}/"), "www.example.com", ())
     with pytest.raises(pycurl.error) as refused:
         exchange.handle.perform()
-    answer = exchange.end(int(refused.value.args[0]), "")
+    answer = exchange.end(Ending(int(refused.value.args[0]), "", connection_kept=False))
     assert answer.failure is Failure.ADDRESS_REFUSED
     assert f"www.example.com has the address {address}" in answer.message
     assert hostile.seen == []

@@ -61,6 +61,12 @@ def test_a_page_is_changed_if_its_digest_is() -> None:
     assert document["aliases"] == list(same.aliases)
 
 
+def test_what_is_odd_about_the_answer_is_told_with_the_page() -> None:
+    odd = dataclasses.replace(response("<p>x"), warnings=("It is odd.",))
+    facts, _ = reader().read(odd, None)
+    assert facts.warnings == ("It is odd.",)
+
+
 @pytest.mark.parametrize(
     ("status", "answer"), [(404, Answer.GONE), (410, Answer.GONE), (304, Answer.PAGE)]
 )
