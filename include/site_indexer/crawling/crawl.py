@@ -14,6 +14,7 @@ from site_indexer.crawling.dispatch import Dispatcher, PageTag, RobotsTag
 from site_indexer.crawling.extraction import Extractor
 from site_indexer.crawling.fetcher import Fetcher
 from site_indexer.crawling.frontier import Frontier
+from site_indexer.crawling.garbage import collected_seldom
 from site_indexer.crawling.ledger import Ledger
 from site_indexer.crawling.limits import Limits, trap_of
 from site_indexer.crawling.link_resolver import LinkResolver
@@ -142,10 +143,8 @@ class Crawl:
         if not self._settings.obey_robots:
             logger.warning("%s: robots.txt is ignored, as its definition says", self._settings.site)
         try:
-            self._begin()
-            self._crawl()
-            while self._assessor.settle() or self._lists_more() or self._assessor.release():
-                self._crawl()
+            with collected_seldom():
+                self._crawl_all()
         finally:
             self._dispatcher.close()
             self._reading.close()
@@ -162,6 +161,12 @@ class Crawl:
             seconds=self._clock() - started,
             limit_reached=limit,
         )
+
+    def _crawl_all(self) -> None:
+        self._begin()
+        self._crawl()
+        while self._assessor.settle() or self._lists_more() or self._assessor.release():
+            self._crawl()
 
     def _log_limit(self, limit: str) -> None:
         logger.error("%s: %s", self._settings.site, limit)

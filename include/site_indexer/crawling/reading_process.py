@@ -14,6 +14,7 @@ import sys
 
 from site_indexer.crawling.answer_reader import AnswerReader
 from site_indexer.crawling.extraction import Extractor
+from site_indexer.crawling.garbage import collected_seldom
 from site_indexer.crawling.link_resolver import LinkResolver
 from site_indexer.crawling.model import CrawlSettings
 from site_indexer.crawling.reading_messages import Messages, answer, asked
@@ -45,7 +46,7 @@ def main() -> None:
     logging.disable(logging.CRITICAL)
     reader: AnswerReader | None = None
     messages = Messages()
-    with socket.socket(fileno=sys.stdin.fileno()) as line:
+    with collected_seldom(), socket.socket(fileno=sys.stdin.fileno()) as line:
         while data := line.recv(_AT_ONCE):
             for message in messages.feed(data):
                 if reader is None:

@@ -16,6 +16,7 @@ from site_indexer.index_store.bulk import (
 )
 from site_indexer.index_store.changes import Changes
 from site_indexer.index_store.client import StoreClient
+from site_indexer.index_store.draft_check import Corrections
 from site_indexer.index_store.instants import iso
 from site_indexer.index_store.reindexing import copy_writes
 from site_indexer.index_store.restoring import restored_items
@@ -31,19 +32,30 @@ class Applied:
     documents: int
 
 
-def apply_changes(client: StoreClient, changes_index: str, changes: Changes, index: str) -> Applied:
+def apply_changes(
+    client: StoreClient,
+    changes_index: str,
+    changes: Changes,
+    index: str,
+    draft: Corrections | None = None,
+) -> Applied:
     """Remove and write in ``index`` what ``changes`` says; documents come from the change set.
 
-    Raises StoreFullError, StoreUnreachableError, StoreRefusedError: then ``index`` is to be
-    discarded.
+    ``draft``: what ``index`` lacks where it is a copy of a draft that has the others. Raises
+    StoreFullError, StoreUnreachableError, StoreRefusedError: then ``index`` is to be discarded.
     """
     decisions = changes.decisions
+    redated = dict(decisions.redated)
     _write(client, index, (delete_item(each.document_id) for each in decisions.removed))
-    redated = decisions.redated.items()
-    _write(client, index, (update_item(key, {"block_date": iso(date)}) for key, date in redated))
+    if draft is not None:
+        _write(client, index, map(delete_item, draft.strays))
+        redated |= draft.redated
+    dates = ((key, {"block_date": iso(date)}) for key, date in redated.items())
+    _write(client, index, (update_item(key, fields) for key, fields in dates))
     writes = decisions.created | decisions.updated
+    copied = writes if draft is None else draft.missing
     rejected: list[ItemError] = []
-    if writes:
+    if copied:
         refused = frozenset(each.document_id for each in decisions.refused)
         rejected = copy_writes(
             client,
@@ -51,7 +63,8 @@ def apply_changes(client: StoreClient, changes_index: str, changes: Changes, ind
             index,
             skip=refused | decisions.superseded,
             dates=decisions.dates,
-            writes=len(writes),
+            writes=len(copied),
+            only=None if draft is None else copied,
         )
     _write(client, index, restored_items(client, changes.restored))
     failed = {each.document_id for each in rejected}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -52,17 +52,15 @@ def begin(
     if base.disk_full:
         raise full_error(base.name, f"publish to {names.site}")
     seal_again(client, base)
-    for attempt in range(_NAMES_TRIED):
-        name = names.generation(at + attempt * _ONE_SECOND)
-        mine = {**meta, "generation": name}
-        if is_of_today(base) and base.shards == shards:
-            if _clone(client, base.name, name):
-                with discarded_on_failure(client, names, name):
-                    put_meta(client, name, mine)
-                return name
-        elif create_index(
-            client, name, generation_body(meta=mine, shards=shards, settings=_UNSEALED)
-        ):
+
+    def labelled(name: str) -> dict[str, Any]:
+        return {**meta, "generation": name}
+
+    if is_of_today(base) and base.shards == shards:
+        return clone_as(client, names, base, named=names.generation, meta=labelled, at=at)
+    for name in _free_names(names.generation, at):
+        body = generation_body(meta=labelled(name), shards=shards, settings=_UNSEALED)
+        if create_index(client, name, body):
             with discarded_on_failure(client, names, name):
                 if is_of_today(base):
                     copy_all(client, base.name, name)
@@ -70,8 +68,37 @@ def begin(
                     log.info("Writing all documents of %s anew, for a new version.", base.name)
                     copy_renewed(client, base, name)
             return name
-    raise RunFailedError(
-        f"No free name for a generation of {names.site} was found, from {at:%H:%M:%S} on.",
+    raise _no_free_name(names, at)
+
+
+def clone_as(
+    client: StoreClient,
+    names: SiteNames,
+    base: Generation,
+    *,
+    named: Callable[[dt.datetime], str],
+    meta: Callable[[str], Mapping[str, Any]],
+    at: dt.datetime,
+) -> str:
+    """Make an unsealed copy of the sealed ``base`` by hard links, and return its name.
+
+    It is called what ``named`` makes of ``at``, or of the next free second, and gets its ``meta``.
+    """
+    for name in _free_names(named, at):
+        if _clone(client, base.name, name):
+            with discarded_on_failure(client, names, name):
+                put_meta(client, name, meta(name))
+            return name
+    raise _no_free_name(names, at)
+
+
+def _free_names(named: Callable[[dt.datetime], str], at: dt.datetime) -> Iterator[str]:
+    return (named(at + attempt * _ONE_SECOND) for attempt in range(_NAMES_TRIED))
+
+
+def _no_free_name(names: SiteNames, at: dt.datetime) -> RunFailedError:
+    return RunFailedError(
+        f"No free name for an index of {names.site} was found, from {at:%H:%M:%S} on.",
         hint="Run again in a few minutes.",
     )
 
@@ -123,7 +150,7 @@ def discard(client: StoreClient, names: SiteNames, index: str) -> bool:
         found = describe(client, names, index)
         if found is None:
             return True
-        if found.aliases or not names.is_generation(index):
+        if found.aliases or not (names.is_generation(index) or names.is_draft(index)):
             return False
         with store_errors(f"delete {index}", client):
             client.indices.delete(index=index, params={"ignore_unavailable": "true"})

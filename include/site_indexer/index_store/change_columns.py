@@ -16,7 +16,8 @@ from site_indexer.index_store.change_records import ChangeRecord, to_page
 from site_indexer.index_store.client import StoreClient
 from site_indexer.index_store.instants import from_ms
 
-_RECORD: Sequence[str | Mapping[str, str]] = (
+_RECORD: Sequence[scan.Column] = (
+    "document_id",
     "url",
     "version_ms",
     "action",
@@ -24,7 +25,6 @@ _RECORD: Sequence[str | Mapping[str, str]] = (
     {"field": "counts_as", "format": "epoch_millis"},
 )
 _FACTS = ("line", "cause", "named", "status", "bytes", "not_modified")
-_AT_ONCE = 5_000
 
 
 def read_columns(
@@ -36,29 +36,22 @@ def read_columns(
     """
     columns = [*_RECORD, *(("outcome", *(f"facts.{name}" for name in _FACTS)) if facts else ())]
     without: list[str] = []
-    for hit in scan.scan(
-        client,
-        index,
-        query={"bool": {"filter": list(filters)}},
-        source=False,
-        size=_AT_ONCE,
-        columns=columns,
-    ):
-        fields = hit.get("fields", {})
-        if "url" in fields:
-            yield _record(hit["_id"], fields, facts=facts)
+    query = {"bool": {"filter": list(filters)}}
+    for found in scan.columns(client, index, columns, query=query):
+        if "url" in found:
+            yield _record(found, facts=facts)
         else:
-            without.append(hit["_id"])
+            without.append(found["document_id"][0])
     # Columns hold no URL of many thousand characters.
     for document_id, source in scan.by_ids(client, index, without, source=True):
         yield to_page(document_id, {**source, "document": None})
 
 
-def _record(document_id: str, fields: Mapping[str, Sequence[Any]], *, facts: bool) -> ChangeRecord:
+def _record(fields: Mapping[str, Sequence[Any]], *, facts: bool) -> ChangeRecord:
     counts_as = fields.get("counts_as")
     block = fields.get("block")
     return ChangeRecord(
-        document_id=document_id,
+        document_id=fields["document_id"][0],
         url=fields["url"][0],
         version_ms=int(fields["version_ms"][0]),
         action=_ACTIONS.get(fields["action"][0], fields["action"][0]),

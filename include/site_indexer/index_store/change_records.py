@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 
-from site_indexer.index_store.bulk import Item, index_item
+from site_indexer.index_store.bulk import Item, encode, index_item
 from site_indexer.index_store.instants import from_ms, iso, parse
 from site_indexer.index_store.language_fields import by_language, plain
 from site_indexer.index_store.mappings import reject_reason
@@ -80,12 +80,21 @@ class RemovalRecord:
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def page_item(record: ChangeRecord) -> tuple[Item, str | None]:
-    """The write of a page record; it replaces one of the same URL that was fetched earlier.
+@dataclass(frozen=True, slots=True)
+class PageItems:
+    """The writes of one page record: to the change set, and of its document to a generation.
 
-    A document that can never be indexed is left out, and the fact ``rejected`` says why; so does
-    what comes with the write (None for all others).
+    ``document`` is None where none is indexed. ``rejected`` says why one that should be never can
+    be (None for all others): it is left out of both, and the record says so.
     """
+
+    change: Item
+    document: Item | None
+    rejected: str | None
+
+
+def page_items(record: ChangeRecord) -> PageItems:
+    """The writes of a page record. They replace what was fetched earlier under the same URL."""
     document = None if record.document is None else _document(record)
     reason = None
     if record.action == "write":
@@ -96,12 +105,23 @@ def page_item(record: ChangeRecord) -> tuple[Item, str | None]:
         if record.document is not None:
             facts.setdefault("links", record.document.get("links", ()))
         record = replace(record, action="keep", document=None, facts=facts)
-    return _page_item(record, document), reason
+    encoded = b"null" if document is None else encode(document)
+    indexed = None
+    if record.action == "write":
+        indexed = _latest(record, encoded)
+    return PageItems(_latest(record, _record(record, encoded)), indexed, reason)
 
 
-def _page_item(record: ChangeRecord, document: Mapping[str, Any] | None) -> Item:
+def _latest(record: ChangeRecord, source: bytes) -> Item:
+    """Replaces what was fetched earlier, and what is made anew of the same fetch."""
     return index_item(
-        record.document_id,
+        record.document_id, source, version=record.version_ms, version_type="external_gte"
+    )
+
+
+def _record(record: ChangeRecord, document: bytes) -> bytes:
+    """The stored form of a record, around its document that is JSON already."""
+    rest = encode(
         {
             "kind": Kind.PAGE.value,
             "document_id": record.document_id,
@@ -112,12 +132,10 @@ def _page_item(record: ChangeRecord, document: Mapping[str, Any] | None) -> Item
             "version_ms": record.version_ms,
             "block": record.block,
             "counts_as": record.counts_as and iso(record.counts_as),
-            "document": document,
             "facts": record.facts,
-        },
-        version=record.version_ms,
-        version_type="external_gte",
+        }
     )
+    return b"".join((rest[:-1], b',"document":', document, b"}"))
 
 
 def removal_item(record: RemovalRecord) -> Item:

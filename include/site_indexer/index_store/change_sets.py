@@ -24,7 +24,8 @@ from site_indexer.index_store.change_records import (
 )
 from site_indexer.index_store.change_writer import ChangeWriter
 from site_indexer.index_store.client import StoreClient, store_errors
-from site_indexer.index_store.instants import iso
+from site_indexer.index_store.draft_writer import DraftWriter
+from site_indexer.index_store.instants import iso, parse
 from site_indexer.index_store.mappings import changes_body
 from site_indexer.index_store.names import SiteNames
 from site_indexer.index_store.setup import create_index
@@ -103,9 +104,15 @@ class ChangeSet:
             )
         return cls(client, index)
 
-    def writer(self) -> ChangeWriter:
+    def writer(self, draft: DraftWriter | None = None) -> ChangeWriter:
         """A context manager that takes page records and writes them in the background."""
-        return ChangeWriter(self.client, self.index)
+        return ChangeWriter(self.client, self.index, draft)
+
+    def created_at(self) -> dt.datetime:
+        """When it was made, by the clock of its run."""
+        with store_errors(f"read {self.index}", self.client):
+            found = self.client.indices.get_mapping(index=self.index)
+        return parse(found[self.index]["mappings"]["_meta"]["created_at"])
 
     def refresh(self) -> None:
         """Make all that was written before visible to the reads below, which do it themselves."""

@@ -12,13 +12,14 @@ from typing import Self
 
 from site_indexer.errors import RunFailedError, SiteIndexerError
 from site_indexer.index_store import scan
-from site_indexer.index_store.bulk import Item, ItemError, bulk_write
+from site_indexer.index_store.bulk import ItemError, bulk_write
 from site_indexer.index_store.change_records import (
     ChangeRecord,
-    page_item,
+    page_items,
     to_page,
 )
 from site_indexer.index_store.client import StoreClient
+from site_indexer.index_store.draft_writer import DraftWriter
 
 BATCH = 500
 LONGEST_WAIT_S = 1.0
@@ -37,12 +38,14 @@ class ChangeWriter:
     """Takes records and writes them within a second, 500 at a time, in a thread of its own.
 
     A context manager: leaving it writes the rest. An error of writing is raised by the next
-    :meth:`put`, :meth:`flush` or by leaving. Several threads may use it.
+    :meth:`put`, :meth:`flush` or by leaving. Several threads may use it. What is to be indexed goes
+    to ``draft`` as well.
     """
 
-    def __init__(self, client: StoreClient, index: str) -> None:
+    def __init__(self, client: StoreClient, index: str, draft: DraftWriter | None = None) -> None:
         self._client = client
         self._index = index
+        self._draft = draft
         self._queue: queue.Queue[ChangeRecord | _Flush] = queue.Queue(_MOST_QUEUED)
         self._unwritten: dict[str, ChangeRecord] = {}
         self._lock = threading.Lock()
@@ -66,6 +69,8 @@ class ChangeWriter:
         if not self._stopped.is_set():
             self._ask(_Flush(last=True))
         self._thread.join()
+        if self._draft is not None:
+            self._draft.finish(complete=kind is None and self._complete)
         if kind is None and not self._complete:
             self._raise_error()
 
@@ -148,15 +153,16 @@ class ChangeWriter:
         return batch, None
 
     def _write(self, batch: list[ChangeRecord]) -> None:
-        outcome = bulk_write(self._client, self._index, map(self._item, batch))
+        items = [page_items(record) for record in batch]
+        self.rejected += [
+            ItemError(each.change.document_id, 0, each.rejected) for each in items if each.rejected
+        ]
+        # First here, so that a draft never has what the change set has not.
+        outcome = bulk_write(self._client, self._index, [each.change for each in items])
         self.rejected += outcome.errors
+        if self._draft is not None:
+            self._draft.put([each.document for each in items if each.document is not None])
         self._forget(batch)
-
-    def _item(self, record: ChangeRecord) -> Item:
-        item, reason = page_item(record)
-        if reason is not None:
-            self.rejected.append(ItemError(record.document_id, 0, reason))
-        return item
 
     def _forget(self, batch: Sequence[ChangeRecord]) -> None:
         with self._lock:

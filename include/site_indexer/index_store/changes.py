@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from site_indexer.index_store import scan
 from site_indexer.index_store.change_records import ChangeRecord, RemovalRecord
@@ -15,7 +16,7 @@ from site_indexer.index_store.change_sets import ChangeSet
 from site_indexer.index_store.client import StoreClient, store_errors
 from site_indexer.index_store.confirmations import Confirmations
 from site_indexer.index_store.documents import StoredDocuments
-from site_indexer.index_store.instants import parse, to_ms
+from site_indexer.index_store.instants import to_ms
 from site_indexer.index_store.names import SiteNames, Target
 from site_indexer.index_store.newer_block import (
     BaseDocument,
@@ -33,6 +34,13 @@ from site_indexer.index_store.restoring import (
 )
 from site_indexer.masks import compile_mask
 from site_indexer.urls import document_id
+
+BASE_COLUMNS: Sequence[scan.Column] = (
+    "url",
+    {"field": "block_date", "format": "epoch_millis"},
+    {"field": "fetched_at", "format": "epoch_millis"},
+)
+"""What :func:`to_base` needs."""
 
 _IDS_AT_ONCE = 5_000
 
@@ -159,47 +167,40 @@ def _concerned(
     }
     documents = StoredDocuments(client, base)
     for mask in masks:
-        fields = documents.fields_of_matching(mask, ("url", "block_date", "fetched_at"))
-        for key, source in fields:
-            block_date = source.get("block_date")
-            found[key] = BaseDocument(
-                key,
-                source["url"],
-                parse(block_date) if block_date else None,
-                to_ms(parse(source["fetched_at"])),
-            )
+        for columns in documents.columns_of_matching(mask, BASE_COLUMNS):
+            document = to_base(columns)
+            found[document.document_id] = document
     return found
 
 
 def base_documents(client: StoreClient, base: str, ids: Sequence[str]) -> Iterable[BaseDocument]:
     """Those of these documents that ``base`` has; each id once.
 
-    By search on columns, which is several times as fast as fetching sources.
+    By search on columns, which is many times as fast as fetching sources.
     """
     for chunk in scan.chunks(sorted(ids), _IDS_AT_ONCE):
         body = {
             "size": len(chunk),
             "query": {"ids": {"values": chunk}},
-            "_source": False,
             "track_total_hits": False,
             "sort": ["_doc"],
-            "docvalue_fields": [
-                "url",
-                {"field": "block_date", "format": "epoch_millis"},
-                {"field": "fetched_at", "format": "epoch_millis"},
-            ],
+            **scan.only_columns(BASE_COLUMNS),
         }
         with store_errors(f"read {base}", client):
             hits = client.search(index=base, body=body)["hits"]["hits"]
-        for hit in hits:
-            fields = hit["fields"]
-            block_date = fields.get("block_date")
-            yield BaseDocument(
-                hit["_id"],
-                fields["url"][0],
-                _instant(block_date[0]) if block_date else None,
-                int(fields["fetched_at"][0]),
-            )
+        yield from (to_base(hit["fields"]) for hit in hits)
+
+
+def to_base(columns: Mapping[str, Sequence[Any]]) -> BaseDocument:
+    """The document with these columns. Its id is that of its URL."""
+    url = columns["url"][0]
+    block_date = columns.get("block_date")
+    return BaseDocument(
+        document_id(url),
+        url,
+        _instant(block_date[0]) if block_date else None,
+        int(columns["fetched_at"][0]),
+    )
 
 
 def _instant(milliseconds: str) -> dt.datetime:

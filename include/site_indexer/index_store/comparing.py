@@ -14,8 +14,7 @@ from site_indexer.index_store.newer_block import (
     RemovedDocument,
 )
 from site_indexer.index_store.removals import RemovalStore
-
-_AT_ONCE = 10_000
+from site_indexer.urls import document_id
 
 
 def missing_from(client: StoreClient, other: str, base: str) -> list[BaseDocument]:
@@ -46,5 +45,5 @@ def commanded(
 
 
 def _ids(client: StoreClient, index: str) -> set[str]:
-    hits = scan.scan(client, index, query={"match_all": {}}, source=False, size=_AT_ONCE)
-    return {hit["_id"] for hit in hits}
+    found = scan.columns(client, index, ("url",), query={"match_all": {}})
+    return {document_id(columns["url"][0]) for columns in found}

@@ -67,19 +67,19 @@ class StoredDocuments:
         found = scan.get(self.client, self.index, document_id)
         return None if found is None else plain(found["_source"])
 
-    def matching(self, mask: UrlMask) -> Iterator[tuple[str, str]]:
-        """Id and URL of every document that a mask matches, in no order."""
-        for document_id, source in self.fields_of_matching(mask, ("url",)):
-            yield document_id, source["url"]
+    def matching(self, mask: UrlMask) -> Iterator[str]:
+        """The URL of every document that a mask matches, in no order."""
+        for columns in self.columns_of_matching(mask, ("url",)):
+            yield columns["url"][0]
 
-    def fields_of_matching(
-        self, mask: UrlMask, fields: Sequence[str]
-    ) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Id and fields (``url`` must be among them) of every document that a mask matches."""
+    def columns_of_matching(
+        self, mask: UrlMask, wanted: Sequence[scan.Column]
+    ) -> Iterator[dict[str, list[Any]]]:
+        """Columns (``url`` must be among them) of every document that a mask matches."""
         query = _narrowed(mask)
-        for hit in scan.scan(self.client, self.index, query=query, source=fields, size=5_000):
-            if mask.matches(hit["_source"]["url"]):
-                yield hit["_id"], plain(hit["_source"])
+        for columns in scan.columns(self.client, self.index, wanted, query=query):
+            if mask.matches(columns["url"][0]):
+                yield columns
 
     def stored_under_alias(self, url: str) -> str | None:
         """The URL of the document that has ``url`` as an alias, or None."""

@@ -115,6 +115,11 @@ def describe(client: StoreClient, names: SiteNames, index: str) -> Generation | 
     return next(iter(found), None)
 
 
+def described(client: StoreClient, names: SiteNames, pattern: str) -> list[Generation]:
+    """All indexes of a pattern, as if they were generations."""
+    return _describe(client, names, pattern, any_name=True)
+
+
 def current(client: StoreClient, names: SiteNames, target: Target) -> str | None:
     """The generation that a target's alias shows, or None where there is none."""
     return resolve(client, names.alias(target))

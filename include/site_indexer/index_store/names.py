@@ -74,6 +74,19 @@ class SiteNames:
         """Whether the whole name is that of a generation of this site."""
         return re.fullmatch(rf"{re.escape(self.site)}\.g-{_STAMP}", name) is not None
 
+    def draft(self, at: dt.datetime) -> str:
+        """The name of a draft made at that second. ``at`` is aware."""
+        return f"{self.site}.draft-{at.astimezone(dt.UTC):%Y%m%dt%H%M%Sz}"
+
+    @property
+    def all_drafts(self) -> str:
+        """A pattern that all drafts of this site fit; what it finds is still to be checked."""
+        return f"{self.site}.draft-*"
+
+    def is_draft(self, name: str) -> bool:
+        """Whether the whole name is that of a draft of this site."""
+        return re.fullmatch(rf"{re.escape(self.site)}\.draft-{_STAMP}", name) is not None
+
     def changes(self, digest: str) -> str:
         """The name of the change set of the plan with this digest (8 to 64 hex digits)."""
         name = f"{self.site}.changes-{digest}"

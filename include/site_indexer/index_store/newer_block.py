@@ -108,6 +108,7 @@ class Decisions:
     not written, as the base's version was fetched later. ``dates``: the block dates of written
     documents where they are not their record's. ``redated``: likewise, of superseded documents.
     ``replaced``: what is removed and written again; removed for good if writing fails.
+    ``versions``: the fetch times, in milliseconds, of all that is created or updated.
     """
 
     created: frozenset[str]
@@ -118,6 +119,7 @@ class Decisions:
     dates: Mapping[str, dt.datetime]
     redated: Mapping[str, dt.datetime]
     replaced: Mapping[str, RemovedDocument]
+    versions: Mapping[str, int]
 
     @property
     def empty(self) -> bool:
@@ -164,6 +166,7 @@ class _Outcome:
         self._base = base
         self._created: set[str] = set()
         self._updated: set[str] = set()
+        self._versions: dict[str, int] = {}
         self._superseded: set[str] = set()
         self._dates: dict[str, dt.datetime] = {}
         self._redated: dict[str, dt.datetime] = {}
@@ -195,6 +198,7 @@ class _Outcome:
         if removed is not None:
             self._replaced[key] = removed
         (self._created if stored is None else self._updated).add(key)
+        self._versions[key] = record.version_ms
         if date is not None and date != record.counts_as:
             self._dates[key] = date
 
@@ -208,6 +212,7 @@ class _Outcome:
             dates=self._dates,
             redated=self._redated,
             replaced=self._replaced,
+            versions=self._versions,
         )
 
 

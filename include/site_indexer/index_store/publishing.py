@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from site_indexer.errors import PublishConflictError
+from site_indexer.errors import PublishConflictError, RunFailedError
 from site_indexer.index_store.alias_swap import Position, position, swap
 from site_indexer.index_store.applying import apply_changes, verify_count
 from site_indexer.index_store.building import (
@@ -33,6 +33,8 @@ from site_indexer.index_store.confirmations import (
     hand_over_ended,
     mark_ended,
 )
+from site_indexer.index_store.draft_check import Corrections, checked_draft
+from site_indexer.index_store.drafts import DraftPlan, drop_drafts_of
 from site_indexer.index_store.generations import (
     Generation,
     all_generations,
@@ -104,6 +106,7 @@ def publish(
     change_set = ChangeSet(client, names.changes(request.digest))
     result = _Publishing(client, names, request, change_set, clock, gate).run()
     mark_ended(client, request.site, request.target, change_set.index, request.now)
+    drop_drafts_of(client, names, changes=change_set.index)
     return result
 
 
@@ -194,7 +197,7 @@ class _Publishing:
 
     def _build_anew(self, at: Position, number: int) -> tuple[Changes, _Built | None]:
         """The same where documents have other ids today: on a copy that has these."""
-        index = self._begin(at)
+        index = self._begin(at, at.base)
         with discarded_on_failure(self.client, self.names, index):
             refresh(self.client, index)
             changes, built = self._build(at, index, number, begun=index)
@@ -210,9 +213,8 @@ class _Publishing:
         The generation is sealed and counted, and what it came to and all that goes with it is on
         record. ``begun``: the unsealed copy to use, else one is made.
         """
-        client = self.client
         changes = work_out(
-            client,
+            self.client,
             self.names,
             self.change_set,
             base=base,
@@ -226,20 +228,46 @@ class _Publishing:
         # A first staged index is made even where it is a copy of live.
         if changes.empty and not at.forks:
             return changes, None
-        index = begun or self._begin(at)
+        if begun is not None:
+            return changes, self._filled(begun, at, changes, number)
+        draft = checked_draft(self.client, self._draft_plan(at), self.change_set, changes)
+        if draft is not None:
+            try:
+                index = self._begin(at, draft.generation)
+                return changes, self._filled(index, at, changes, number, draft.corrections)
+            except RunFailedError as error:
+                log.warning("Beginning again from %s: %s", at.base.name, error)
+        return changes, self._filled(self._begin(at, at.base), at, changes, number)
+
+    def _filled(
+        self,
+        index: str,
+        at: Position,
+        changes: Changes,
+        number: int,
+        corrections: Corrections | None = None,
+    ) -> _Built:
+        """A copy of the base, or of a draft, as a generation with the changes."""
+        client = self.client
         with discarded_on_failure(client, self.names, index):
-            applied = apply_changes(client, self.change_set.index, changes, index)
+            applied = apply_changes(client, self.change_set.index, changes, index, corrections)
             seal(client, index, replicas=self.request.replicas)
             verify_count(client, index, applied, at.base.name)
             outcome = outcome_of(changes, applied, number)
             self.change_set.put_outcome(index, outcome)
             self._record(at, changes, index)
-        return changes, (index, outcome)
+        return index, outcome
 
-    def _begin(self, at: Position) -> str:
+    def _begin(self, at: Position, source: Generation) -> str:
         now = self.clock()
         meta = first_meta(self.request, at, now)
-        return begin(self.client, self.names, at.base, meta, at=now, shards=self.request.shards)
+        return begin(self.client, self.names, source, meta, at=now, shards=self.request.shards)
+
+    def _draft_plan(self, at: Position) -> DraftPlan:
+        request = self.request
+        return DraftPlan(
+            self.names, self.change_set.index, at.base.name, request.run_id, request.shards
+        )
 
     def _record(self, at: Position, changes: Changes, generation: str) -> None:
         """Write what counts from the moment of the swap: removals, a fresh start, the intent."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -38,16 +38,18 @@ def copy_writes(
     skip: frozenset[str],
     dates: Mapping[str, dt.datetime],
     writes: int,
+    only: Collection[str] | None = None,
 ) -> list[ItemError]:
     """Write the documents of a change set's ``write`` records to ``index``.
 
-    Not those in ``skip``; ``dates`` are block dates that differ from the record's. A document that
-    is there with the same or a later fetch time stays. Returns the documents that OpenSearch
-    rejects; the others are written. ``writes`` is how many there are, to choose the parallelism.
+    Not those in ``skip``, and with ``only`` just those. ``dates`` are block dates that differ from
+    the record's. A document that is there with the same or a later fetch time stays. Returns the
+    documents that OpenSearch rejects; the others are written. ``writes`` is how many there are, to
+    choose the parallelism.
     """
     verdicts = dict.fromkeys(skip, "") | {key: iso(date) for key, date in dates.items()}
     rejected: list[ItemError] = []
-    for query, part in _parts(verdicts):
+    for query, part in _parts(verdicts) if only is None else _named_parts(only, verdicts):
         body = {
             "source": {"index": changes, "size": _BATCH, "query": query},
             "dest": {"index": index, "version_type": "external"},
@@ -99,6 +101,16 @@ def _parts(verdicts: Mapping[str, str]) -> Iterator[tuple[dict[str, Any], dict[s
             if key >= (start or "") and (end is None or key < end)
         }
         yield {"bool": {"filter": [write, {"range": {"document_id": bounds}}]}}, part
+
+
+def _named_parts(
+    ids: Collection[str], verdicts: Mapping[str, str]
+) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
+    """The same for the records of some documents."""
+    for chunk in scan.chunks(sorted(ids), MOST_VERDICTS):
+        filters = [{"term": {"action": "write"}}, {"terms": {"document_id": chunk}}]
+        part = {key: verdicts[key] for key in chunk if key in verdicts}
+        yield {"bool": {"filter": filters}}, part
 
 
 def _copy_singly(

@@ -12,6 +12,7 @@ from site_indexer.index_store.client import StoreClient, store_errors
 
 KEEP_ALIVE = "10m"
 PAGE = 1_000
+COLUMNS_AT_ONCE = 5_000
 FEW = 100
 
 T = TypeVar("T")
@@ -24,17 +25,44 @@ def scan(
     query: Mapping[str, Any],
     source: bool | Sequence[str],
     size: int = PAGE,
-    columns: Sequence[str | Mapping[str, str]] = (),
 ) -> Iterator[dict[str, Any]]:
     """The hits of a query in no order, as of one moment, ``size`` (up to 10,000) a request.
 
-    ``columns`` are fields whose values each hit has in ``fields``, as lists.
     Few take one plain search; more are read by a scroll, twice as fast as search_after.
     Raises what ``store_errors`` raises.
     """
-    body: dict[str, Any] = {"query": query, "_source": source, "sort": ["_doc"]}
-    if columns:
-        body["docvalue_fields"] = list(columns)
+    yield from _scan(client, index, {"query": query, "_source": source}, size)
+
+
+Column = str | Mapping[str, str]
+
+
+def columns(
+    client: StoreClient,
+    index: str,
+    wanted: Sequence[Column],
+    *,
+    query: Mapping[str, Any],
+    size: int = COLUMNS_AT_ONCE,
+) -> Iterator[dict[str, list[Any]]]:
+    """The values of these fields, as lists, of every document that a query finds, in no order.
+
+    A field without a value is missing. It costs a sixth of what :func:`scan` does, as nothing that
+    is stored has to be unpacked; so there are no ids, which are stored.
+    """
+    for hit in _scan(client, index, {"query": query, **only_columns(wanted)}, size):
+        yield hit.get("fields", {})
+
+
+def only_columns(wanted: Sequence[Column]) -> dict[str, Any]:
+    """What to ask of a search that wants nothing but these columns."""
+    return {"stored_fields": "_none_", "docvalue_fields": list(wanted)}
+
+
+def _scan(
+    client: StoreClient, index: str, asked: Mapping[str, Any], size: int
+) -> Iterator[dict[str, Any]]:
+    body = {**asked, "sort": ["_doc"]}
     with store_errors(f"read {index}", client):
         hits = client.search(
             index=index, body={**body, "size": FEW + 1, "track_total_hits": False}

@@ -15,6 +15,8 @@ from site_indexer.index_script.model import Action
 from site_indexer.index_store.change_sets import ChangeSet, ChangeWriter
 from site_indexer.index_store.crawl_turn import CrawlTurn
 from site_indexer.index_store.documents import StoredDocuments
+from site_indexer.index_store.draft_writer import DraftWriter
+from site_indexer.index_store.drafts import DraftPlan
 from site_indexer.index_store.names import SiteNames
 from site_indexer.indexing.base_index import base_index
 from site_indexer.indexing.change_records import to_change_record, to_page_record
@@ -105,7 +107,11 @@ def crawl(
         planned = plan.step(action)
         commands = planned.commands if planned else ()
         listing = UpdateListing(commands, removals) if action is Action.UPDATE else None
-        with change_set.writer() as writer:
+        draft = DraftWriter(
+            collaborators.client,
+            DraftPlan(names, change_set.index, base, request.run_id, definition.index.shards),
+        )
+        with change_set.writer(draft) as writer:
             counts = Crawl(
                 settings=crawl_settings(
                     definition, site_access(collaborators.connections, definition)

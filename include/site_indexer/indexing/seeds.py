@@ -74,7 +74,7 @@ class UpdateListing:
         """The seeds that the base gives, and what the ``add`` step of the run wrote."""
         found: dict[Seed, None] = {}
         for command, mask in zip(self._commands, self._masks, strict=True):
-            for _, url in documents.matching(mask):
+            for url in documents.matching(mask):
                 if not self._removals.any_match(url):
                     found[_seed(command, url, Action.UPDATE)] = None
         for record in done:

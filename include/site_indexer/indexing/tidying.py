@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 
+from site_indexer.index_store.drafts import prune_drafts
+from site_indexer.index_store.names import SiteNames
 from site_indexer.index_store.retention import prune
 from site_indexer.indexing.approving import withdraw
 from site_indexer.indexing.collaborators import Collaborators
@@ -22,6 +24,7 @@ def tidy(collaborators: Collaborators, request: RunRequest) -> dict[str, list[st
     withdraw(collaborators, request.site, request.target, request.run_id)
     keep = collaborators.definition(request.site).index.keep_generations
     pruned = prune(collaborators.client, request.site, keep=keep, now=request.now)
+    prune_drafts(collaborators.client, SiteNames(request.site), request.run_id, request.now)
     # It comes last, however the run went; one that has not said how it ended has failed.
     collaborators.run_log.end(RunStatus.FAILED.value, if_running=True)
     logger.info("Removed %d old indexes: %s", len(pruned), ", ".join(pruned) or "none")

@@ -62,8 +62,8 @@ def test_masks(
     run: StartRun, documents: StoredDocuments, mask: str, kind: MaskKind, expected: set[str]
 ) -> None:
     run().write("x", "x/1", "xy", "1", "y").publish()
-    found = dict(documents.matching(compile_mask(mask, kind)))
-    assert found == {page(each): url(each) for each in expected}
+    found = list(documents.matching(compile_mask(mask, kind)))
+    assert sorted(found) == sorted(map(url, expected))
 
 
 def test_all_are_sorted_by_url_over_many_pages(

@@ -9,7 +9,7 @@ import pytest
 from site_indexer.index_store.change_records import (
     ChangeRecord,
     RemovalRecord,
-    page_item,
+    page_items,
     removal_item,
     to_page,
     to_removal,
@@ -31,7 +31,7 @@ RECORD = ChangeRecord(
 
 
 def lines_of(record: ChangeRecord) -> tuple[dict[str, object], dict[str, object]]:
-    item, _ = page_item(record)
+    item = page_items(record).change
     assert item.lines.endswith(b"\n")
     head, source = item.lines.splitlines()
     return orjson.loads(head), orjson.loads(source)
@@ -85,7 +85,7 @@ def test_what_robots_wrote_has_no_block_date_and_keeps_its_tier() -> None:
 
 def test_a_document_that_can_never_be_indexed_is_left_out_with_the_reason() -> None:
     record = replace(RECORD, document={"url": URL, "colour": "red"})
-    assert "colour" in (page_item(record)[1] or "")
+    assert "colour" in (page_items(record).rejected or "")
     _, source = lines_of(record)
     assert (source["action"], source["document"]) == ("keep", None)
     facts = source["facts"]
@@ -103,8 +103,8 @@ def test_half_a_surrogate_pair_costs_no_page() -> None:
 
 
 def test_a_write_needs_a_document_and_nothing_else_does() -> None:
-    assert page_item(replace(RECORD, document=None))[1] == "it has no document"
-    assert page_item(replace(RECORD, document=None, action="keep"))[1] is None
+    assert page_items(replace(RECORD, document=None)).rejected == "it has no document"
+    assert page_items(replace(RECORD, document=None, action="keep")).rejected is None
 
 
 @pytest.mark.parametrize(
