@@ -13,6 +13,7 @@ import pytest
 from site_indexer.index_store.change_sets import ChangeRecord, ChangeSet, RemovalRecord
 from site_indexer.index_store.client import StoreClient, connect
 from site_indexer.index_store.documents import StoredDocuments
+from site_indexer.index_store.draft_writer import DraftWriter
 from site_indexer.index_store.names import SiteNames, Target
 from site_indexer.index_store.publishing import Published, PublishRequest, publish
 from site_indexer.index_store.setup import ensure_shared, ensure_site
@@ -63,6 +64,7 @@ class Run:
     digest: str = field(default_factory=lambda: uuid.uuid4().hex)
     now: dt.datetime = field(default_factory=lambda: START + dt.timedelta(minutes=next(_SERIAL)))
     changes: ChangeSet = field(init=False)
+    new_draft: Callable[[], DraftWriter | None] = field(default=lambda: None)
     _fetches: Iterator[int] = field(default_factory=itertools.count)
 
     def __post_init__(self) -> None:
@@ -113,7 +115,7 @@ class Run:
         block: int | None,
         document: dict[str, object] | None,
     ) -> Run:
-        with self.changes.writer() as writer:
+        with self.changes.writer(self.new_draft()) as writer:
             for page in pages:
                 fetched = int(self.now.timestamp() * 1000) + next(self._fetches)
                 writer.put(

@@ -71,6 +71,8 @@ class RunServer:
             "target": request.target.value,
             "pause_at": pause_at,
             "pause_after": pause_after,
+            # With a draft nothing is left to be copied in the end.
+            "drafts": pause_after != "/_reindex",
         }
         if self._process.stdin is None:
             raise RuntimeError("the server has no standard input")

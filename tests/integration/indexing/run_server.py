@@ -1,10 +1,11 @@
 """Runs in processes that are forked from this one, which has all imports done: they begin at once.
 
 ``run_server.py`` reads one JSON object a line: ``{"site", "run_id", "now", "target", "pause_at",
-"pause_after"}``, and forks a process that runs it. That writes lines of JSON to its output:
+"pause_after", "drafts"}``, and forks a process that runs it. That writes lines of JSON:
 ``{"pid"}`` first; ``{"paused": REQUEST}`` before its ``pause_at``-th request to OpenSearch, or the
 one after the first whose path has ``pause_after``; it then goes on only after SIGUSR1; and
-``{"ended": STATUS or error code, "requests": NUMBER}``. Requests are those of the main thread.
+``{"ended": STATUS or error code, "requests": NUMBER}``. Requests are those of the main thread. With
+``drafts`` its crawls begin a draft at their first page, else never.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any
 from opensearchpy import Transport
 
 from site_indexer.errors import SiteIndexerError
+from site_indexer.index_store import draft_writer
 from site_indexer.index_store.names import Target
 from site_indexer.indexing.model import RunRequest
 from site_indexer.indexing.run import run
@@ -68,6 +70,7 @@ def child(order: dict[str, Any]) -> None:
     tell(pid=os.getpid())
     transport = PausingTransport(order["pause_at"], order["pause_after"])
     transport.install()
+    draft_writer.WORTH_IT = 1 if order["drafts"] else sys.maxsize
     request = RunRequest(
         order["site"],
         Target(order["target"]),

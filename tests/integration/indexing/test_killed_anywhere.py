@@ -108,7 +108,7 @@ def test_a_run_killed_at_twenty_points_is_made_good_by_its_retry_and_searchers_s
     assert seen <= wholes
 
     places = "\n".join(stopped_before)
-    for part in ("site-indexer.state", ".changes-", f"{workbench.site}.g-"):
+    for part in ("site-indexer.state", ".changes-", f"{workbench.site}.g-", ".draft-"):
         assert part in places, f"no point was at {part}:\n{places}"
     twin = workbench.twin()
     twin.run()
