@@ -10,6 +10,7 @@ import pytest
 from site_indexer.index_store import draft_writer
 from site_indexer.index_store.bulk import Item, bulk_write
 from site_indexer.index_store.client import StoreClient
+from site_indexer.index_store.documents import StoredDocuments
 from site_indexer.index_store.draft_writer import DraftWriter
 from site_indexer.index_store.drafts import (
     KEPT,
@@ -140,7 +141,8 @@ def test_a_document_keeps_the_date_of_the_newest_block(
 ) -> None:
     drafted().write("a", "b", block=9).publish()
     assert publish(drafted().write("a", "b", block=3, text="new"))[1] != []
-    found = client.get(index=names.alias(Target.LIVE), id=document_id(url("a")))["_source"]
+    found = StoredDocuments(client, names.alias(Target.LIVE)).get(document_id(url("a")))
+    assert found is not None
     assert found["text"] == "new"
     assert found["block_date"].startswith(day(9).strftime("%Y-%m-%d"))
 
