@@ -219,7 +219,7 @@ def test_where_the_numbers_do_not_agree_it_begins_from_the_base(
 ) -> None:
     changes = drafted().write(*PAGES)
     (draft,) = all_drafts(client, names)
-    alien = {"url": url("alien"), "fetched_at": "2001-01-01T00:00:00Z", "text": "alien"}
+    alien = {"url": url("alien"), "fetched_at": "2001-01-01T00:00:00Z"}
     client.index(index=draft.name, id=document_id(url("alien")), body=alien)
     published, _ = publish(changes)
     assert f"Beginning again from {published.base}" in caplog.text

@@ -118,7 +118,7 @@ class TestTheDiskFillsUp:
         run().write("a", "b").publish()
         changes = run().delete("a", block=2)
 
-        def fill(client: StoreClient, changes: str, wanted: Any, index: str) -> Any:
+        def fill(client: StoreClient, changes: str, wanted: Any, index: str, draft: None) -> Any:
             body = {"index.blocks.read_only_allow_delete": True}
             client.indices.put_settings(index=index, body=body)
             return apply_changes(client, changes, wanted, index)

@@ -35,8 +35,8 @@ class Base:
     def __init__(self, *urls: str) -> None:
         self._urls = urls
 
-    def matching(self, mask: UrlMask) -> Iterable[tuple[str, str]]:
-        return [(url, url) for url in self._urls if mask.matches(url)]
+    def matching(self, mask: UrlMask) -> Iterable[str]:
+        return [url for url in self._urls if mask.matches(url)]
 
 
 def update(mask: str, block: int) -> PlannedCommand:

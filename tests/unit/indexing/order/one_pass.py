@@ -61,10 +61,10 @@ class Documents:
         found = self.sources.get(key)
         return None if found is None else dict(found)
 
-    def matching(self, mask: UrlMask) -> Iterator[tuple[str, str]]:
-        for key, source in self.sources.items():
+    def matching(self, mask: UrlMask) -> Iterator[str]:
+        for source in self.sources.values():
             if mask.matches(source["url"]):
-                yield key, source["url"]
+                yield source["url"]
 
 
 @dataclass
