@@ -12,6 +12,8 @@ ARGS ?=
 # The certificates of the machine rather than those of the tool: company networks need it.
 export UV_SYSTEM_CERTS := 1
 export PYTHONPATH := $(CURDIR)/include
+# Else each process that is started compiles all modules anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help
 help: ## List every target

@@ -15,6 +15,7 @@ from pathlib import Path
 import psutil
 
 _SAMPLED_EVERY_S = 0.2
+_NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 _COMPILERS = ("C1 Compiler", "C2 Compiler")
 
 
@@ -51,7 +52,7 @@ def measure(
     started = time.monotonic()
     with log.open("wb") as errors:
         process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=errors, env={**os.environ, **environment}
+            command, stdout=subprocess.PIPE, stderr=errors, env={**_environment(), **environment}
         )
         sampler = MemorySampler(process.pid)
         sampler.start()
@@ -76,6 +77,11 @@ def measure(
         peak_memory=sampler.peak,
         said=json.loads(output.splitlines()[-1]),
     )
+
+
+def _environment() -> dict[str, str]:
+    """This one's, but that modules are compiled once, as it is for most people."""
+    return {name: value for name, value in os.environ.items() if name != _NO_BYTECODE}
 
 
 def _cpu_of(processes: Iterable[psutil.Process]) -> float:
