@@ -18,7 +18,7 @@ CHILDREN = 3
 ANYWHERE = 7
 _STEP = 2_654_435_761  # of a sequence that hits each number once before it begins again
 _ROBOTS = b"User-agent: *\nDisallow: /private/\n"
-_TEXT = " ".join(["made up", "page", "small", "many", "others", "number", "links"] * 8)
+_TEXT = " ".join(["made up", "page", "small", "many", "the others", "number", "links"] * 8)
 
 
 def page(number: int, pages: int) -> bytes:

@@ -87,7 +87,9 @@ def _words(chance: random.Random) -> list[str]:
     heads = ["b", "br", "d", "f", "g", "kl", "l", "m", "n", "p", "r", "s", "st", "t", "v", "w"]
     tails = ["a", "an", "e", "el", "en", "er", "i", "in", "o", "on", "or", "u", "um", "us"]
     syllables = [head + tail for head in heads for tail in tails]
-    return list(
+    # What is most of each text in English, which the pages say they are in.
+    most = ["the", "of", "and", "a", "to", "in", "is", "that", "for", "it"]
+    return most + list(
         dict.fromkeys(
             "".join(chance.choices(syllables, k=chance.choice((1, 2, 2, 3)))) for _ in range(8_000)
         )
