@@ -18,7 +18,7 @@ MODIFIED = 1_700_000_000
 DOCUMENTATION = Path("/usr/share/doc/python3.11/html")
 ROBOTS = "User-agent: *\nDisallow: /private/\n"
 _PAGES_A_FOLDER = 100
-_FORM = "2"  # raised when pages come out differently
+_FORM = "3"  # raised when pages come out differently
 
 
 @dataclass(frozen=True, slots=True)
