@@ -47,17 +47,11 @@ def test_a_backfill_of_three_windows_at_once_stages_the_index_and_moves_no_water
     site = scheduled_site("filled")
     script = SCRIPT.format(web=site.web.url)
     site.web.faults.set("/indexlist.txt", Fault(status=200, body=script.encode()))
-    body = {
-        "dag_id": site.dag_id,
-        "from_date": FIRST_TICK,
-        "to_date": LAST_TICK,
-        "max_active_runs": 3,
-        "run_backwards": True,
-    }
-    site.api.call("POST", "/backfills", body)
+    site.queue_backfill(FIRST_TICK, LAST_TICK, max_active_runs=3, run_backwards=True)
     runs = site.api.call("GET", f"/dags/{site.dag_id}/dagRuns?limit=10")["dag_runs"]
     assert {run["run_type"] for run in runs} == {"backfill"}
     assert len(runs) == 3
+    site.api.unpause(site.dag_id)
     for run in runs:
         assert site.follow(run["dag_run_id"]).state == "success"
     assert set(site.documents(Target.STAGED)) == {f"{site.web.url}/en/"}

@@ -15,6 +15,9 @@ from tests.integration.indexing.test_killed_anywhere import block_of, leaves, wh
 
 pytestmark = pytest.mark.end_to_end
 
+ROUNDS = (("publish", "plan"), ("add", "publish"), ("plan", "add"), ("read_script", "read_script"))
+"""Tasks of the two runs: ``publish`` alone, the others with what is downstream."""
+
 
 def clear(site: ScheduledSite, run_id: str, task: str, *, downstream: bool) -> None:
     body = {
@@ -46,18 +49,14 @@ def test_tasks_that_are_cleared_lose_nothing_and_move_nothing_back(
     assert before[1] == day(2)
 
     # One that later runs have overtaken, and the newest, at the same time.
-    chosen = [run.run_id for run in runs[1:]]
+    overtaken, newest = (run.run_id for run in runs[1:])
     with watched(bench) as seen:
-        for task, downstream in (
-            ("publish", False),
-            ("add", True),
-            ("plan", True),
-            ("read_script", True),
-        ):
-            for run_id in chosen:
-                clear(site, run_id, task, downstream=downstream)
-            for run_id in chosen:
+        for cleared in ROUNDS:
+            chosen = dict(zip((overtaken, newest), cleared, strict=True))
+            for run_id, task in chosen.items():
+                clear(site, run_id, task, downstream=task != "publish")
+            for run_id, task in chosen.items():
                 run = site.follow(run_id)
                 assert (run.state, run.tasks[task]) == ("success", "success"), task
-            assert (bench.comparable(), site.watermark()) == before, task
+            assert (bench.comparable(), site.watermark()) == before, cleared
     assert seen == {whole_after(pages, 2)}

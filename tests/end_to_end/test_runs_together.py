@@ -17,7 +17,7 @@ from tests.integration.indexing.test_killed_anywhere import block_of, leaves, wh
 pytestmark = pytest.mark.end_to_end
 
 SHELLS = 2
-WINDOWS = {"from_date": "2026-01-03T00:00:00Z", "to_date": "2026-01-05T00:00:00Z"}
+TICKS = ("2026-01-03T00:00:00Z", "2026-01-05T00:00:00Z")
 """Ticks of the blocks 1 to 3."""
 
 
@@ -33,14 +33,10 @@ def test_eight_runs_of_a_site_end_as_some_order_of_them(
     bench.use_script(*script_of(blocks[:1]))
     assert site.run().state == "success"
     bench.use_script(*script_of(blocks))
-    # SQLite refuses a backfill while much else is going on: all wait for the same moment.
-    site.api.pause(site.dag_id)
-    backfill = {"dag_id": site.dag_id, "max_active_runs": 3, "dag_run_conf": {"target": "live"}}
-    site.api.call("POST", "/backfills", backfill | WINDOWS)
+    site.queue_backfill(*TICKS, max_active_runs=3, dag_run_conf={"target": "live"})
     for conf in ({}, {}, {"clear_date": True}):
         site.trigger(**conf)
-    listed = site.api.call("GET", f"/dags/{site.dag_id}/dagRuns?limit=20")["dag_runs"]
-    waiting = [run["dag_run_id"] for run in listed if run["state"] == "queued"]
+    waiting = site.queued_runs()
     assert len(waiting) == 6
 
     environment = {

@@ -8,8 +8,7 @@ from typing import Literal, TypeVar
 
 import pytest
 
-from tests.end_to_end.conftest import RUN_WAIT_S
-
+RUN_WAIT_S = 180.0
 POLL_S = 0.1
 
 T = TypeVar("T")
