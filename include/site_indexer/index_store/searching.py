@@ -9,18 +9,23 @@ from typing import Any
 from opensearchpy.exceptions import TransportError
 
 from site_indexer.index_store.client import StoreClient, error_type, store_errors
-from site_indexer.index_store.language_fields import plain
+from site_indexer.index_store.language_fields import ANALYZED, plain
 
 LONGEST_HIGHLIGHTED = 900_000
 """Characters of a text that are looked through for highlights; OpenSearch allows a million."""
 
-# Those of every language that is there, each by its own analyzer.
-_SEARCHED = ["title.*^3", "headings.*^2", "description.*", "text.*", "url_words"]
+# Those of every language that is there, each by its own analyzer. Those without a language are in
+# generations of version 1 of the mapping, which are shown until the next publish.
+_SEARCHED = [
+    *("title.*^3", "headings.*^2", "description.*", "text.*", "url_words"),
+    *("title^3", "headings^2", "description", "text"),
+]
+_WHOLE: Mapping[str, Any] = {"number_of_fragments": 0}
+_FRAGMENTS: Mapping[str, Any] = {}
 _HIGHLIGHTED: Mapping[str, Mapping[str, Any]] = {
-    "title.*": {"number_of_fragments": 0},
-    "headings.*": {},
-    "description.*": {},
-    "text.*": {},
+    form: _WHOLE if field == "title" else _FRAGMENTS
+    for field in ANALYZED
+    for form in (f"{field}.*", field)
 }
 
 

@@ -91,6 +91,15 @@ class TestAnotherMapping:
         assert [hit.url for hit in live.search("running").hits] == [url("a")]
         assert [hit.url for hit in live.search("wohnen").hits] == [german["url"]]
 
+    def test_until_then_it_is_searched_as_it_is(
+        self, live: StoredDocuments, old_base: OldBase
+    ) -> None:
+        old_base(page("a", text="They run."), page("b"))
+        (hit,) = live.search("THEY run").hits
+        assert (hit.url, hit.title) == (url("a"), "a")
+        assert hit.highlights == {"text": ("<em>They</em> <em>run</em>.",)}
+        assert live.search("running").total == 0
+
     def test_the_old_generation_stays_as_it_was(
         self, client: StoreClient, names: SiteNames, run: StartRun, old_base: OldBase
     ) -> None:
