@@ -202,7 +202,7 @@ def standalone(
         "SITE_INDEXER_NOTIFIERS": json.dumps([notifier]),
         "SITE_INDEXER_OPENSEARCH_URL": store.url,
         "SITE_INDEXER_SITES": str(sites_folder),
-        "SITE_INDEXER_CRAWL_TURN_S": "3",
+        "SITE_INDEXER_CRAWL_TURN_S": "2",
         "SITE_INDEXER_RETRY_DELAY_S": "2",
         **SOON_MISSED,
     }

@@ -15,7 +15,7 @@ from tests.integration.indexing.test_killed_anywhere import block_of, leaves, wh
 
 pytestmark = pytest.mark.end_to_end
 
-ROUNDS = (("publish", "plan"), ("add", "publish"), ("plan", "add"), ("read_script", "read_script"))
+ROUNDS = (("publish", "add"), ("plan", "publish"))
 """Tasks of the two runs: ``publish`` alone, the others with what is downstream."""
 
 
