@@ -156,6 +156,7 @@ def main() -> None:
     words = tables(found, "PYTHONPATH=include python benchmarks/crawl " + " ".join(sys.argv[1:]))
     print(words)
     if options.write is not None:
+        options.write.parent.mkdir(parents=True, exist_ok=True)
         options.write.write_text(words)
 
 
