@@ -38,6 +38,9 @@ _MOST_DEATHS = 20
 _MOST_SECONDS = 120.0
 # What could keep a parser busy, or fill the memory, is large; this thread is not to be risked.
 _LARGE_BYTES = 2**20
+# Of two cores OpenSearch takes one, and handing a page over costs an eighth of reading a small one.
+_CORES_FOR_SMALL = 3
+_SMALL_BYTES = 32 * 2**10
 _RECEIVED_AT_ONCE = 256 * 1024
 
 Tag = TypeVar("Tag")
@@ -47,8 +50,9 @@ class PageReading(Generic[Tag]):
     """Takes answers to read, and gives back what was read.
 
     The first pages but for large ones, those that come while many are unread, and what is no page
-    are read at once, in this thread; so are all where ``cores`` is 1. ``sitemaps`` are URLs that
-    are no pages. A process that says nothing for ``most_seconds`` is ended: that page has failed.
+    are read at once, in this thread; so are all where ``cores`` is 1, and small ones where it is 2.
+    ``sitemaps`` are URLs that are no pages. A process that says nothing for ``most_seconds`` is
+    ended: that page has failed.
     """
 
     def __init__(
@@ -119,7 +123,9 @@ class PageReading(Generic[Tag]):
         self._unread.clear()
 
     def _goes_out(self, response: Response) -> bool:
-        if self._cores < 2 or response.failure is not None or response.location is not None:
+        if response.failure is not None or response.location is not None:
+            return False
+        if self._cores < (_CORES_FOR_SMALL if len(response.body) < _SMALL_BYTES else 2):
             return False
         if response.status not in (200, 203) or response.request.url in self._sitemaps:
             return False

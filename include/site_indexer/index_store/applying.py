@@ -52,7 +52,7 @@ def apply_changes(
         redated |= draft.redated
     dates = ((key, {"block_date": iso(date)}) for key, date in redated.items())
     _write(client, index, (update_item(key, fields) for key, fields in dates))
-    writes = decisions.created | decisions.updated
+    writes = decisions.versions
     copied = writes if draft is None else draft.missing
     rejected: list[ItemError] = []
     if copied:
@@ -64,17 +64,19 @@ def apply_changes(
             skip=refused | decisions.superseded,
             dates=decisions.dates,
             writes=len(copied),
-            only=None if draft is None else copied,
+            only=None if draft is None else draft.missing,
         )
     _write(client, index, restored_items(client, changes.restored))
     failed = {each.document_id for each in rejected}
     lost = failed & decisions.replaced.keys()
     _write(client, index, map(delete_item, lost))
     return Applied(
-        written=len(writes - failed) + len(changes.restored),
+        written=len(writes) - len(failed & writes.keys()) + len(changes.restored),
         removed=len(decisions.removed) + len(lost),
         rejected=tuple(rejected),
-        documents=changes.documents_after - len(failed & decisions.created) - len(lost),
+        documents=changes.documents_after
+        - len((failed & writes.keys()) - decisions.updated)
+        - len(lost),
     )
 
 

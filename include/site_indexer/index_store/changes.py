@@ -96,7 +96,7 @@ class Changes:
     def documents_after(self) -> int:
         """How many documents there would be."""
         decisions = self.decisions
-        came = len(decisions.created) + len(self.restored)
+        came = decisions.created + len(self.restored)
         return self.documents_before - len(decisions.removed) + came
 
 

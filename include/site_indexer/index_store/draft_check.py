@@ -76,28 +76,40 @@ def corrections(
 
     None where it cannot be made right, as it has lost documents of the base.
     """
-    versions = changes.decisions.versions
-    matching: set[str] = set()
+    versions, dates = changes.decisions.versions, changes.decisions.dates
+    matching = 0
+    redated: dict[str, dt.datetime] = {}
     others: dict[str, BaseDocument] = {}
-    for document in _since(client, draft, since - CLOCKS_DIFFER):
+    for document in _since(client, draft, since):
         key = document.document_id
         version = versions.get(key)
         if version is None:
             others[key] = document
         elif document.fetched_ms == version:
-            matching.add(key)
+            matching += 1
+            if key in dates:
+                redated[key] = dates[key]
         elif document.fetched_ms > version:
             return None
     strays = _strays(client, changes, others)
     if strays is None:
         return None
-    missing = versions.keys() - matching if len(matching) < len(versions) else ()
-    dates = changes.decisions.dates
-    return Corrections(
-        missing=frozenset(missing),
-        redated={key: date for key, date in dates.items() if key in matching},
-        strays=strays,
+    missing = (
+        _missing(client, draft, versions, since) if matching < len(versions) else frozenset[str]()
     )
+    return Corrections(missing=missing, redated=redated, strays=strays)
+
+
+def _missing(
+    client: StoreClient, draft: str, versions: Mapping[str, int], since: dt.datetime
+) -> frozenset[str]:
+    """The ids of what is not there, or older. Asked only if some are: there may be a million."""
+    there = {
+        document.document_id
+        for document in _since(client, draft, since)
+        if versions.get(document.document_id) == document.fetched_ms
+    }
+    return frozenset(versions.keys() - there)
 
 
 def _strays(
@@ -114,5 +126,5 @@ def _strays(
 
 def _since(client: StoreClient, index: str, since: dt.datetime) -> Iterator[BaseDocument]:
     """All documents that were fetched since then."""
-    query: Mapping[str, object] = {"range": {"fetched_at": {"gte": iso(since)}}}
+    query = {"range": {"fetched_at": {"gte": iso(since - CLOCKS_DIFFER)}}}
     return map(to_base, scan.columns(client, index, BASE_COLUMNS, query=query))

@@ -104,14 +104,14 @@ class RefusedWrite:
 class Decisions:
     """What a run does to its base.
 
-    ``created`` and ``updated``: ids of documents written anew or over another. ``superseded``: ids
-    not written, as the base's version was fetched later. ``dates``: the block dates of written
-    documents where they are not their record's. ``redated``: likewise, of superseded documents.
-    ``replaced``: what is removed and written again; removed for good if writing fails.
-    ``versions``: the fetch times, in milliseconds, of all that is created or updated.
+    ``versions``: the fetch times, in milliseconds, of all documents that are written, by id; of
+    these ``updated`` go over another. ``superseded``: ids not written, as the base's version was
+    fetched later. ``dates``: the block dates of written documents where they are not their
+    record's. ``redated``: likewise, of superseded documents. ``replaced``: what is removed and
+    written again; removed for good if writing fails.
     """
 
-    created: frozenset[str]
+    versions: Mapping[str, int]
     updated: frozenset[str]
     superseded: frozenset[str]
     refused: tuple[RefusedWrite, ...]
@@ -119,12 +119,16 @@ class Decisions:
     dates: Mapping[str, dt.datetime]
     redated: Mapping[str, dt.datetime]
     replaced: Mapping[str, RemovedDocument]
-    versions: Mapping[str, int]
 
     @property
     def empty(self) -> bool:
         """Whether the index would be as before."""
-        return not (self.created or self.updated or self.removed or self.redated)
+        return not (self.versions or self.removed or self.redated)
+
+    @property
+    def created(self) -> int:
+        """How many documents are new."""
+        return len(self.versions) - len(self.updated)
 
 
 def decide(
@@ -164,7 +168,6 @@ class _Outcome:
 
     def __init__(self, base: Mapping[str, BaseDocument]) -> None:
         self._base = base
-        self._created: set[str] = set()
         self._updated: set[str] = set()
         self._versions: dict[str, int] = {}
         self._superseded: set[str] = set()
@@ -197,14 +200,15 @@ class _Outcome:
             return
         if removed is not None:
             self._replaced[key] = removed
-        (self._created if stored is None else self._updated).add(key)
+        if stored is not None:
+            self._updated.add(key)
         self._versions[key] = record.version_ms
         if date is not None and date != record.counts_as:
             self._dates[key] = date
 
     def as_decisions(self) -> Decisions:
         return Decisions(
-            created=frozenset(self._created),
+            versions=self._versions,
             updated=frozenset(self._updated),
             superseded=frozenset(self._superseded),
             refused=tuple(self.refused),
@@ -212,7 +216,6 @@ class _Outcome:
             dates=self._dates,
             redated=self._redated,
             replaced=self._replaced,
-            versions=self._versions,
         )
 
 

@@ -22,9 +22,13 @@ class IndexedPages:
     def __init__(self, documents: StoredDocuments, removals: RunRemovals) -> None:
         self._documents = documents
         self._removals = removals
+        # A generation never changes, so that of a new site is not asked for each page.
+        self._is_empty = documents.count() == 0
 
     def lookup(self, document_ids: Sequence[str]) -> Mapping[str, StoredPage]:
         """The stored pages of those ids that exist, by id."""
+        if self._is_empty:
+            return {}
         found = self._documents.lookup(document_ids)
         return {
             document_id: _stored_page(document_id, source)
@@ -44,6 +48,8 @@ class IndexedPages:
         if any(not self._removals.any_between(url, writer, block) for writer in written_by):
             return True
         if self._removals.any_between(url, -1, block):
+            return False
+        if self._is_empty:
             return False
         return bool(self._documents.lookup([document_id(url)], ("url",)))
 

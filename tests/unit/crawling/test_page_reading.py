@@ -68,7 +68,7 @@ ANSWERS = [
 
 @pytest.fixture
 def reading() -> Iterator[PageReading[str]]:
-    made: PageReading[str] = PageReading(SETTINGS, READER, cores=2, pages_before=0)
+    made: PageReading[str] = PageReading(SETTINGS, READER, cores=3, pages_before=0)
     yield made
     made.close()
 
@@ -128,7 +128,7 @@ def test_a_page_that_takes_too_long_costs_itself_alone(
 ) -> None:
     now = [0.0]
     reading: PageReading[str] = PageReading(
-        SETTINGS, READER, cores=2, pages_before=0, most_seconds=60.0, clock=lambda: now[0]
+        SETTINGS, READER, cores=3, pages_before=0, most_seconds=60.0, clock=lambda: now[0]
     )
     reading.take("warm", response("/warm"), None)
     all_read(reading)
@@ -174,8 +174,16 @@ def test_large_pages_go_to_the_process_from_the_first_on() -> None:
     reading.close()
 
 
-def test_the_first_pages_and_those_on_one_core_need_no_process() -> None:
-    for cores, pages_before in ((1, 0), (2, 3)):
+def test_on_two_cores_pages_that_take_a_while_go_to_the_process() -> None:
+    reading: PageReading[str] = PageReading(SETTINGS, READER, cores=2, pages_before=0)
+    reading.take("some", response("/some", "x" * 40_000), None)
+    assert reading.pid is not None
+    assert len(all_read(reading)) == 1
+    reading.close()
+
+
+def test_the_first_pages_and_small_ones_on_two_cores_need_no_process() -> None:
+    for cores, pages_before in ((1, 0), (2, 0), (3, 3)):
         reading: PageReading[str] = PageReading(
             SETTINGS, READER, cores=cores, pages_before=pages_before
         )
@@ -189,7 +197,7 @@ def test_a_sitemap_is_no_page() -> None:
     url = "https://h.test/map.xml"
     reader = AnswerReader("small", READER._extractor, READER._resolver, {url})
     reading: PageReading[str] = PageReading(
-        SETTINGS, reader, sitemaps={url}, cores=2, pages_before=0
+        SETTINGS, reader, sitemaps={url}, cores=3, pages_before=0
     )
     reading.take("map", response("/map.xml"), None)
     ((_, (facts, _)),) = reading.done()
@@ -201,7 +209,7 @@ def test_the_sites_own_headers_stay_here(monkeypatch: pytest.MonkeyPatch) -> Non
     secret = CrawlSettings(
         site="small", user_agent="t", hosts=("h.test",), headers=(("Authorization", "s3cret"),)
     )
-    guarded: PageReading[str] = PageReading(secret, READER, cores=2, pages_before=0)
+    guarded: PageReading[str] = PageReading(secret, READER, cores=3, pages_before=0)
     guarded.take("a", response("/a"), None)
     with open(f"/proc/{guarded.pid}/environ", "rb") as environment:
         assert b"s3cret" not in environment.read()

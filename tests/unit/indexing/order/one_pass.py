@@ -61,6 +61,9 @@ class Documents:
         found = self.sources.get(key)
         return None if found is None else dict(found)
 
+    def count(self) -> int:
+        return len(self.sources)
+
     def matching(self, mask: UrlMask) -> Iterator[str]:
         for source in self.sources.values():
             if mask.matches(source["url"]):
@@ -156,7 +159,7 @@ class Target:
         by_id = {record.document_id: record for record in records}
         for removed in decisions.removed:
             del self.sources[removed.document_id]
-        for key in decisions.created | decisions.updated:
+        for key in decisions.versions:
             record = by_id[key]
             date = decisions.dates.get(key, record.counts_as)
             self.sources[key] = {**(record.document or {}), "block_date": date}
