@@ -32,6 +32,8 @@ os.environ.update(
         "AIRFLOW__CORE__DAGS_FOLDER": str(PROJECT / "dags"),
         "AIRFLOW__CORE__PLUGINS_FOLDER": str(PROJECT / "plugins"),
         "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
+        # Else a Dag that another test wrote within half a minute is the one that a test meets.
+        "AIRFLOW__CORE__MIN_SERIALIZED_DAG_UPDATE_INTERVAL": "0",
         "AIRFLOW__LOGGING__LOGGING_LEVEL": "INFO",
     }
 )
