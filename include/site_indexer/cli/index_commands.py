@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import argparse
 import datetime as dt
-import getpass
 
 from site_indexer.cli.connection import collaborators_of
+from site_indexer.cli.operation_logging import logged
 from site_indexer.cli.output import Output
 from site_indexer.errors import UsageError
 from site_indexer.index_store.names import Target
 from site_indexer.indexing import inspection, retrying
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.instants import iso
-from site_indexer.indexing.operation_log import OperationKind, operation_log
+from site_indexer.indexing.operation_log import OperationKind
 from site_indexer.indexing.run import refuse_airflow_site
-from site_indexer.indexing.run_identity import new_shell_run_id
 from site_indexer.indexing.watermark_setting import set_watermark, show_watermark
 
 
@@ -109,12 +108,5 @@ def watermark(arguments: argparse.Namespace, output: Output) -> int:
 def _set_watermark(
     collaborators: Collaborators, site: str, target: Target, value: dt.datetime | None
 ) -> None:
-    with operation_log(
-        collaborators,
-        OperationKind.WATERMARK,
-        site=site,
-        run_id=new_shell_run_id(),
-        by=getpass.getuser(),
-        target=target,
-    ) as logged:
-        set_watermark(logged, site, target, value)
+    with logged(collaborators, OperationKind.WATERMARK, site, target=target) as open_log:
+        set_watermark(open_log, site, target, value)

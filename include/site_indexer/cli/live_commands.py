@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import getpass
-from contextlib import AbstractContextManager
 
+from site_indexer.cli import operation_logging
 from site_indexer.cli.connection import collaborators_of
 from site_indexer.cli.inputs import clock
 from site_indexer.cli.output import Output
@@ -20,7 +20,7 @@ from site_indexer.indexing.holding import (
     release_hold,
 )
 from site_indexer.indexing.instants import iso
-from site_indexer.indexing.operation_log import OperationKind, operation_log
+from site_indexer.indexing.operation_log import OperationKind
 from site_indexer.indexing.pushing import look_at_push, push_live
 from site_indexer.indexing.removal_questions import Question
 from site_indexer.indexing.rolling_back import look_at_rollback, roll_back
@@ -40,7 +40,9 @@ def push(arguments: argparse.Namespace, output: Output) -> int:
         )
     _refuse_removals(arguments, outlook.question)
     output.confirm(outlook.text, yes=arguments.yes)
-    with _logged(collaborators, OperationKind.PUSH_LIVE, arguments.site, run_id) as logged:
+    with operation_logging.logged(
+        collaborators, OperationKind.PUSH_LIVE, arguments.site, run_id
+    ) as logged:
         done = push_live(
             logged,
             arguments.site,
@@ -60,7 +62,9 @@ def rollback(arguments: argparse.Namespace, output: Output) -> int:
     outlook = look_at_rollback(collaborators, arguments.site, run_id=run_id, to=arguments.to)
     _refuse_removals(arguments, outlook.question)
     output.confirm(outlook.text, yes=arguments.yes)
-    with _logged(collaborators, OperationKind.ROLL_BACK, arguments.site, run_id) as logged:
+    with operation_logging.logged(
+        collaborators, OperationKind.ROLL_BACK, arguments.site, run_id
+    ) as logged:
         done = roll_back(
             logged,
             arguments.site,
@@ -85,14 +89,14 @@ def hold(arguments: argparse.Namespace, output: Output) -> int:
         kept = to is ReleaseTo.KEEP
         words = "keeps its date" if kept else "becomes that of the generation that is shown"
         output.confirm(f"Release {site} from its hold; its watermark {words}.", yes=arguments.yes)
-        with _logged(collaborators, OperationKind.HOLD, site) as logged:
+        with operation_logging.logged(collaborators, OperationKind.HOLD, site) as logged:
             mark = release_hold(logged, site, to)
         output.facts({"site": site, "held": False, "watermark": iso(mark)})
         return 0
     if arguments.change == "set":
         words = f"Put {site} on hold: until it is released no run changes live."
         output.confirm(words, yes=arguments.yes)
-        with _logged(collaborators, OperationKind.HOLD, site) as logged:
+        with operation_logging.logged(collaborators, OperationKind.HOLD, site) as logged:
             put_on_hold(logged, site, by=getpass.getuser(), now=clock(arguments))
     found = hold_of(collaborators, site)
     output.facts(
@@ -111,28 +115,10 @@ def drop(arguments: argparse.Namespace, output: Output) -> int:
     words = f"Drop the staged index of {arguments.site}, its watermark and its retry list."
     output.confirm(words, yes=arguments.yes)
     site, kind = arguments.site, OperationKind.DROP_STAGED
-    with _logged(collaborators, kind, site, target=Target.STAGED) as logged:
+    with operation_logging.logged(collaborators, kind, site, target=Target.STAGED) as logged:
         done = drop_staged(logged, site)
     output.facts(done)
     return 0
-
-
-def _logged(
-    collaborators: Collaborators,
-    kind: OperationKind,
-    site: str,
-    run_id: str | None = None,
-    *,
-    target: Target = Target.LIVE,
-) -> AbstractContextManager[Collaborators]:
-    return operation_log(
-        collaborators,
-        kind,
-        site=site,
-        run_id=run_id or new_shell_run_id(),
-        by=getpass.getuser(),
-        target=target,
-    )
 
 
 def _collaborators(arguments: argparse.Namespace, *targets: Target) -> Collaborators:

@@ -119,12 +119,12 @@ class ResolvedTargets:
 
     def knows(self, url: str) -> bool:
         """Whether :meth:`problem` answers at once."""
-        known = self._known.get(_origin_of(url))
+        known = self._known.get(origin_of(url))
         return known is not None and known[0] > self._clock()
 
     def problem(self, url: str) -> tuple[Failure, str] | None:
         """Why the host of a normalized URL is not asked, or None. Waits for the resolver."""
-        origin = _origin_of(url)
+        origin = origin_of(url)
         known = self._known.get(origin)
         if known is None or known[0] <= self._clock():
             found = self._resolved(host_of(url), 443 if url.startswith("https:") else 80)
@@ -145,7 +145,8 @@ class ResolvedTargets:
         return None
 
 
-def _origin_of(url: str) -> str:
+def origin_of(url: str) -> str:
+    """Scheme and authority of a normalized URL."""
     return url.partition("//")[0] + host_of(url)
 
 

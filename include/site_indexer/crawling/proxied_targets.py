@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from site_indexer.crawling.network_guard import ResolvedTargets
+from site_indexer.crawling.network_guard import ResolvedTargets, origin_of
 from site_indexer.crawling.responses import Failure
 
 _AT_ONCE = 4
@@ -23,7 +23,7 @@ class ProxiedTargets:
 
     def ask(self, url: str) -> Future[Problem]:
         """Why the host of a normalized URL is not asked, or None; done at once where known."""
-        origin = "/".join(url.split("/", 3)[:3])
+        origin = origin_of(url)
         found = self._asked.get(origin)
         if found is None or (found.done() and not self._targets.knows(url)):
             found = self._asked[origin] = self._threads.submit(self._targets.problem, url)

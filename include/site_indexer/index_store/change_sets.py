@@ -11,6 +11,7 @@ from opensearchpy.exceptions import NotFoundError
 
 from site_indexer.errors import StoreRefusedError
 from site_indexer.index_store import scan
+from site_indexer.index_store.building import refresh
 from site_indexer.index_store.bulk import Item, bulk_write, delete_item, index_item
 from site_indexer.index_store.change_columns import read_columns
 from site_indexer.index_store.change_records import (
@@ -116,8 +117,7 @@ class ChangeSet:
 
     def refresh(self) -> None:
         """Make all that was written before visible to the reads below, which do it themselves."""
-        with store_errors(f"refresh {self.index}", self.client):
-            self.client.indices.refresh(index=self.index)
+        refresh(self.client, self.index)
 
     def pages(
         self,

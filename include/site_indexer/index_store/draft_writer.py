@@ -9,8 +9,9 @@ import threading
 from collections.abc import Callable, Sequence
 
 from site_indexer.errors import SiteIndexerError
+from site_indexer.index_store.building import refresh
 from site_indexer.index_store.bulk import Item, bulk_write
-from site_indexer.index_store.client import StoreClient, store_errors
+from site_indexer.index_store.client import StoreClient
 from site_indexer.index_store.drafts import DraftPlan, begin_draft, find_draft, mark_draft
 
 WORTH_IT = 500
@@ -63,8 +64,12 @@ class DraftWriter:
         """Write what is left. Unless ``complete``, the draft counts for nothing from now on."""
         for lane in self._lanes:
             lane.close()
-        if complete and not self._given_up and self._index is not None:
-            self._attempt(self._mark_complete)
+        if not complete or self._given_up or self._index is None:
+            return
+        try:
+            mark_draft(self._client, self._plan.names, self._index, complete=True)
+        except SiteIndexerError as error:
+            self._give_up(error)
 
     def _begin(self) -> str | None:
         return begin_draft(self._client, self._plan, dt.datetime.now(dt.UTC))
@@ -76,11 +81,6 @@ class DraftWriter:
             return None
         mark_draft(self._client, self._plan.names, draft.name, complete=False)
         return draft.name
-
-    def _mark_complete(self) -> str | None:
-        if self._index is not None:
-            mark_draft(self._client, self._plan.names, self._index, complete=True)
-        return self._index
 
     def _attempt(self, what: Callable[[], str | None]) -> str | None:
         try:
@@ -134,5 +134,4 @@ class _Lane:
         self._unrefreshed += len(items)
         if self._unrefreshed >= _REFRESHED_EVERY:
             self._unrefreshed = 0
-            with store_errors(f"refresh {self._index}", self._client):
-                self._client.indices.refresh(index=self._index)
+            refresh(self._client, self._index)

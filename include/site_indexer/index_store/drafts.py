@@ -14,16 +14,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from site_indexer.errors import SiteIndexerError
-from site_indexer.index_store.building import clone_as, seal_again
-from site_indexer.index_store.client import StoreClient, store_errors
+from site_indexer.index_store.building import clone_as, discard, seal_again
+from site_indexer.index_store.client import StoreClient
 from site_indexer.index_store.generations import Generation, describe, described, put_meta
 from site_indexer.index_store.instants import iso, parse
 from site_indexer.index_store.mappings import MAPPING_VERSION, NORMALIZATION_VERSION
 from site_indexer.index_store.names import SiteNames
 from site_indexer.index_store.renewing import is_of_today
-
-KEPT = dt.timedelta(days=7)
-"""As long as a change set: without that a draft is of no use."""
+from site_indexer.index_store.retention import CHANGES_KEPT
 
 log = logging.getLogger(__name__)
 
@@ -102,22 +100,24 @@ def drop_drafts_of(client: StoreClient, names: SiteNames, *, changes: str) -> No
 
 
 def prune_drafts(client: StoreClient, names: SiteNames, run_id: str, now: dt.datetime) -> None:
-    """Delete the drafts of a run that has ended, and those a week old. Raises nothing."""
+    """Delete those of a run that has ended, or as old as change sets get. Raises nothing."""
     _drop(
         client,
         names,
-        lambda each: each.meta["run_id"] == run_id or now - parse(each.meta["started_at"]) >= KEPT,
+        lambda each: (
+            each.meta["run_id"] == run_id or now - parse(each.meta["started_at"]) >= CHANGES_KEPT
+        ),
     )
 
 
 def _drop(client: StoreClient, names: SiteNames, doomed: Callable[[Generation], bool]) -> None:
     try:
-        for each in all_drafts(client, names):
-            if doomed(each) and not each.aliases:
-                with store_errors(f"delete {each.name}", client):
-                    client.indices.delete(index=each.name, params={"ignore_unavailable": "true"})
+        drafts = all_drafts(client, names)
     except SiteIndexerError as error:
         log.warning("The drafts of %s could not be deleted: %s", names.site, error)
+        return
+    for each in filter(doomed, drafts):
+        discard(client, names, each.name)
 
 
 def _clonable(index: Generation, shards: int) -> bool:

@@ -13,7 +13,6 @@ from site_indexer.index_store.client import StoreClient
 from site_indexer.index_store.documents import StoredDocuments
 from site_indexer.index_store.draft_writer import DraftWriter
 from site_indexer.index_store.drafts import (
-    KEPT,
     DraftPlan,
     all_drafts,
     begin_draft,
@@ -23,6 +22,7 @@ from site_indexer.index_store.drafts import (
 from site_indexer.index_store.generations import current, describe
 from site_indexer.index_store.names import SiteNames, Target
 from site_indexer.index_store.publishing import Published
+from site_indexer.index_store.retention import CHANGES_KEPT
 from site_indexer.urls import document_id
 
 from .conftest import Run, Shown, StartRun, day, url
@@ -277,9 +277,9 @@ class TestPruning:
     ) -> None:
         changes = run()
         begin_draft(client, plan_of(client, names, changes), changes.now)
-        prune_drafts(client, names, "another", changes.now + KEPT - dt.timedelta(minutes=1))
+        prune_drafts(client, names, "another", changes.now + CHANGES_KEPT - dt.timedelta(minutes=1))
         assert len(all_drafts(client, names)) == 1
-        prune_drafts(client, names, "another", changes.now + KEPT)
+        prune_drafts(client, names, "another", changes.now + CHANGES_KEPT)
         assert all_drafts(client, names) == []
 
     def test_only_what_says_of_itself_that_it_is_one(
