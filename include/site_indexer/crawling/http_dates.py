@@ -60,6 +60,13 @@ _FORMS: Final = tuple(
     )
 )
 _OFFSET = re.compile(r"(?:gmt|utc|ut)?([+-])(\d{1,2}):?(\d{2})?")
+# The form that nearly every server sends; read apart, as it comes with every page.
+_FIXDATE = re.compile(
+    r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\d{2}) ([A-Z][a-z]{2}) (\d{4})"
+    r" (\d{2}):(\d{2}):([0-5]\d) GMT",
+    re.ASCII,
+).fullmatch
+_MONTH_NUMBERS: Final = {name[:3].title(): n for n, name in enumerate(_MONTHS, start=1)}
 
 
 def parse_http_date(text: str, *, now: dt.datetime | None = None) -> dt.datetime | None:
@@ -71,6 +78,21 @@ def parse_http_date(text: str, *, now: dt.datetime | None = None) -> dt.datetime
     last one with these digits that is no more than 50 years after ``now`` (default: the clock).
     Fractions of seconds are dropped.
     """
+    plain = _FIXDATE(text)
+    if plain is not None:
+        day, month, year, hour, minute, second = plain.groups()
+        try:
+            return dt.datetime(
+                int(year),
+                _MONTH_NUMBERS[month],
+                int(day),
+                int(hour),
+                int(minute),
+                int(second),
+                tzinfo=dt.UTC,
+            )
+        except (KeyError, ValueError):
+            return None
     return parse_page_date(text, dt.UTC, now=now)
 
 

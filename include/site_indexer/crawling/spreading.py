@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from site_indexer.crawling.finished import Finished
-from site_indexer.crawling.frontier import Arrival, Entry, Frontier, Known, merged_reach
+from site_indexer.crawling.frontier import Arrival, Entry, Frontier, merged_reach
 from site_indexer.crawling.judging import Verdict, admission
 from site_indexer.crawling.like_minded import LikeMinded
 from site_indexer.crawling.link_resolver import LinkResolver
@@ -114,9 +114,15 @@ class Spreader:
         for url in links:
             state = get(url)
             for child, turn in turns:
-                # By far the most frequent case, on every page: the navigation of the site.
+                # By far the most frequent case, on every page: the navigation of the site. So it
+                # asks nobody: a call for each link would cost as much as all else here.
                 if state is not None:
-                    known = _reach_in(state, turn)
+                    if not isinstance(state, Reach):
+                        known = state.reaches.get(turn)
+                    elif state.block == child.block and state.cause is child.cause:
+                        known = state
+                    else:
+                        known = None
                     if (
                         known is not None
                         and known.depth <= child.depth
@@ -235,13 +241,6 @@ def _by_commands(seeds: Iterable[Seed]) -> list[tuple[str, Reach]]:
         known = found.get((seed.url, reach.turn))
         found[seed.url, reach.turn] = reach if known is None else merged_reach(known, reach)
     return [(url, reach) for (url, _), reach in found.items()]
-
-
-def _reach_in(state: Known, turn: int) -> Reach | None:
-    """How a URL was reached in a turn, as far as is known."""
-    if isinstance(state, Reach):
-        return state if state.turn == turn else None
-    return state.reaches.get(turn)
 
 
 def _by_link(reach: Reach, found_on: str) -> Reach:

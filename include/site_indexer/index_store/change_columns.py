@@ -1,4 +1,4 @@
-"""Page records read by columns: what publishing and reviewing ask of each page of a run.
+"""Page records read by columns: what publishing asks of each page of a run.
 
 A stored record holds its whole document. To unpack and parse that for a few facts costs OpenSearch
 several times as much as to look these up in columns.
@@ -24,30 +24,28 @@ _RECORD: Sequence[scan.Column] = (
     "block",
     {"field": "counts_as", "format": "epoch_millis"},
 )
-_FACTS = ("line", "cause", "named", "status", "bytes", "not_modified")
 
 
 def read_columns(
-    client: StoreClient, index: str, filters: Sequence[Mapping[str, Any]], *, facts: bool
+    client: StoreClient, index: str, filters: Sequence[Mapping[str, Any]]
 ) -> Iterator[ChangeRecord]:
-    """The page records of a change set that pass all filters, in no order and without documents.
+    """The page records of a change set that pass all filters, without documents and facts.
 
-    ``facts``: with those that tell what became of the page; without, none are there.
+    They come in no order.
     """
-    columns = [*_RECORD, *(("outcome", *(f"facts.{name}" for name in _FACTS)) if facts else ())]
     without: list[str] = []
     query = {"bool": {"filter": list(filters)}}
-    for found in scan.columns(client, index, columns, query=query):
+    for found in scan.columns(client, index, _RECORD, query=query):
         if "url" in found:
-            yield _record(found, facts=facts)
+            yield _record(found)
         else:
             without.append(found["document_id"][0])
     # Columns hold no URL of many thousand characters.
     for document_id, source in scan.by_ids(client, index, without, source=True):
-        yield to_page(document_id, {**source, "document": None})
+        yield to_page(document_id, {**source, "document": None, "facts": None})
 
 
-def _record(fields: Mapping[str, Sequence[Any]], *, facts: bool) -> ChangeRecord:
+def _record(fields: Mapping[str, Sequence[Any]]) -> ChangeRecord:
     counts_as = fields.get("counts_as")
     block = fields.get("block")
     return ChangeRecord(
@@ -57,19 +55,11 @@ def _record(fields: Mapping[str, Sequence[Any]], *, facts: bool) -> ChangeRecord
         action=_ACTIONS.get(fields["action"][0], fields["action"][0]),
         block=None if block is None else int(block[0]),
         counts_as=None if counts_as is None else _instant(counts_as[0]),
-        facts=_facts(fields) if facts else _NONE,
     )
-
-
-def _facts(fields: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
-    found = {name: fields[f"facts.{name}"][0] for name in _FACTS if f"facts.{name}" in fields}
-    found["outcome"] = fields["outcome"][0]
-    return found
 
 
 # Of these there are few, and of records very many.
 _ACTIONS = {action: action for action in ("write", "remove", "keep")}
-_NONE: Mapping[str, Any] = {}
 
 
 @lru_cache(maxsize=10_000)

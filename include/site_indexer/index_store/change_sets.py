@@ -144,12 +144,6 @@ class ChangeSet:
         self.refresh()
         return self._pages([{"term": {"kind": Kind.PAGE.value}}], _TO_GO_ON, scan.PAGE)
 
-    def pages_to_count(self) -> Iterator[ChangeRecord]:
-        """All page records with few of their facts: what became of each page."""
-        self.refresh()
-        filters = [{"term": {"kind": Kind.PAGE.value}}]
-        return read_columns(self.client, self.index, filters, facts=True)
-
     def _pages(
         self, filters: Sequence[Mapping[str, Any]], source: bool | Sequence[str], size: int
     ) -> Iterator[ChangeRecord]:
@@ -223,7 +217,7 @@ class ChangeSet:
         """
         self.refresh()
         writes = [{"term": {"kind": Kind.PAGE.value}}, {"term": {"action": "write"}}]
-        pages = list(read_columns(self.client, self.index, writes, facts=False))
+        pages = list(read_columns(self.client, self.index, writes))
         wanted = [{"term": {"action": "remove"}}, {"term": {"kind": Kind.REMOVAL.value}}]
         hits = scan.scan(
             self.client,

@@ -119,8 +119,6 @@ def changes_body(meta: Mapping[str, Any]) -> dict[str, Any]:
                 "version_ms": {"type": "long", "index": False},
                 "facts": {
                     "properties": {
-                        "line": {"type": "integer", "index": False},
-                        "cause": {"type": "keyword", "index": False},
                         "named": {"type": "boolean", "index": False},
                         "status": {"type": "integer", "index": False},
                         "bytes": {"type": "long", "index": False},

@@ -13,16 +13,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from site_indexer.crawling.model import Outcome, PageRecord, RecordAction
+from site_indexer.crawling.model import Outcome, RecordAction
 from site_indexer.errors import RunFailedError
 from site_indexer.index_script.counting import counted
 from site_indexer.index_store.change_sets import ChangeSet
 from site_indexer.index_store.documents import StoredDocuments
 from site_indexer.index_store.names import SiteNames
+from site_indexer.index_store.page_groups import PageGroup, page_groups
 from site_indexer.indexing.approving import question_about
 from site_indexer.indexing.back_soon import check_one_text
 from site_indexer.indexing.base_index import base_index
-from site_indexer.indexing.change_records import to_page_record
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.model import Reviewed, RunRequest
 from site_indexer.indexing.plan_storage import load_plan
@@ -55,9 +55,9 @@ def review(collaborators: Collaborators, request: RunRequest, digest: str) -> Re
     change_set = ChangeSet.open(collaborators.client, SiteNames(request.site), digest)
     completions = change_set.completions()
     check_complete(plan, completions)
-    tally = Tally(retried=stored.retried)
-    for change in change_set.pages_to_count():
-        tally.add(to_page_record(change))
+    tally = Tally()
+    for group in page_groups(change_set, stored.retried):
+        tally.add(group)
     max_failed = collaborators.definition(request.site).retries.max_failed
     check_failure_share(request.site, tally.named, tally.named_failed, max_failed)
     if max_failed < 1:
@@ -89,11 +89,9 @@ class Tally:
     """Counts over the page records of a change set, also of earlier tries of its tasks.
 
     ``named`` are the pages that commands name or match, but for those that robots.txt refuses and
-    those that blocks of the numbers ``retried`` name last: they have failed before.
-    ``read`` are those that came with status 200 and were read.
+    those of the retry list, as they have failed before. ``read`` are those that came with status
+    200 and were read.
     """
-
-    retried: frozenset[int] = frozenset()
 
     outcomes: Counter[str] = field(default_factory=Counter)
     fetched: int = 0
@@ -106,23 +104,23 @@ class Tally:
     named: int = 0
     named_failed: int = 0
 
-    def add(self, record: PageRecord) -> None:
-        """Count one record."""
-        failed = record.outcome is Outcome.FAILED
-        refused = record.outcome is Outcome.REFUSED
-        named = record.named and record.block not in self.retried
-        self.outcomes[f"{record.action.value} {record.outcome.value}"] += 1
-        self.fetched += record.status is not None or failed
-        self.read += record.text_digest is not None or (
-            record.status in PAGES and record.outcome in READ
-        )
-        self.not_modified += record.not_modified
-        self.bytes += record.bytes
-        self.indexed += record.action is RecordAction.WRITE
-        self.unchanged += record.outcome is Outcome.UNCHANGED
-        self.errors += failed or (refused and record.named)
-        self.named += named and not refused
-        self.named_failed += named and failed
+    def add(self, group: PageGroup) -> None:
+        """Count a group; its ``of_blocks`` are those pages that the retry list names last."""
+        pages = group.pages
+        failed = group.outcome == Outcome.FAILED
+        refused = group.outcome == Outcome.REFUSED
+        named = pages - group.of_blocks if group.named and not refused else 0
+        was_read = group.status in PAGES and group.outcome in READ
+        self.outcomes[f"{group.action} {group.outcome}"] += pages
+        self.fetched += pages * (group.status is not None or failed)
+        self.read += pages if was_read else group.with_text
+        self.not_modified += pages * group.not_modified
+        self.bytes += group.bytes
+        self.indexed += pages * (group.action == RecordAction.WRITE)
+        self.unchanged += pages * (group.outcome == Outcome.UNCHANGED)
+        self.errors += pages * (failed or (refused and group.named))
+        self.named += named
+        self.named_failed += named * failed
 
     def counts(self) -> dict[str, int]:
         """The counts by the names that the shell gives them."""

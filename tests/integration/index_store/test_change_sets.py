@@ -27,6 +27,7 @@ from .conftest import day, url
 pytestmark = pytest.mark.opensearch
 
 DIGEST = "ab" * 16
+LONG = f"https://h/{'a' * 20_000}"
 
 
 @pytest.fixture
@@ -248,31 +249,13 @@ class TestTheWriter:
             writer.__exit__(None, None, None)
 
 
-def test_what_became_of_each_page_is_read_by_columns(changes: ChangeSet) -> None:
-    facts = {"outcome": "indexed", "line": 3, "cause": "add", "named": True, "status": 200}
-    long = f"https://h/{'a' * 20_000}"
-    with changes.writer() as writer:
-        writer.put(record("a", facts={**facts, "bytes": 9, "not_modified": True, "links": ["x"]}))
-        writer.put(record("b", action="keep", facts={**facts, "status": None, "named": False}))
-        writer.put(replace(record("c", action="keep", facts=facts), url=long))
-    found = {each.document_id: each for each in changes.pages_to_count()}
-    assert found["a"].facts == {**facts, "bytes": 9, "not_modified": True}
-    assert found["b"].facts == {
-        "outcome": "indexed",
-        "line": 3,
-        "cause": "add",
-        "named": False,
-    }
-    assert (found["b"].action, found["b"].version_ms) == ("keep", record("b").version_ms)
-    assert (found["c"].url, found["c"].facts) == (long, facts)
-    assert {each.document for each in found.values()} == {None}
-
-
 def test_of_a_write_publishing_gets_no_facts(changes: ChangeSet) -> None:
     with changes.writer() as writer:
         writer.put(record("a"))
+        writer.put(replace(record("long"), url=LONG))
         writer.put(record("b", action="remove"))
     pages, _ = changes.to_publish()
     found = {each.document_id: each for each in pages}
     assert found["a"] == replace(record("a"), document=None, facts={})
+    assert found["long"] == replace(record("long"), url=LONG, document=None, facts={})
     assert found["b"].facts["line"] == record("b").facts["line"]

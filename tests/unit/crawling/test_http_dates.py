@@ -124,6 +124,16 @@ def test_the_three_forms_of_http_round_trip(moment: dt.datetime) -> None:
     assert parse_http_date(moment.isoformat()) == moment
 
 
+@given(
+    st.from_regex(
+        r"(Sun|Mon|Xyz), [0-3]\d (Jan|Feb|Jun|Sept|sep|Xxx) \d{4} [0-2]\d:[0-6]\d:[0-6]\d GMT",
+        fullmatch=True,
+    )
+)
+def test_the_form_that_is_read_apart_is_read_as_any_other(text: str) -> None:
+    assert parse_http_date(text) == parse_page_date(text, dt.UTC)
+
+
 @given(st.integers(315_532_800, 3_155_760_000).map(lambda s: dt.datetime.fromtimestamp(s, dt.UTC)))
 def test_rfc_850_round_trips_near_today(moment: dt.datetime) -> None:
     assert parse_http_date(moment.strftime("%A, %d-%b-%y %H:%M:%S GMT"), now=NOW) == moment

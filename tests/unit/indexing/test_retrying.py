@@ -15,7 +15,6 @@ from site_indexer.index_store.names import Target
 from site_indexer.index_store.retries import RetryEntry
 from site_indexer.indexing.plan_storage import StoredPlan
 from site_indexer.indexing.retrying import Settled, settle
-from site_indexer.indexing.reviewing import Tally
 from site_indexer.planning.model import Plan, PlannedBlock, PlannedCommand, Step
 
 NOW = dt.datetime(2026, 11, 30, 12, tzinfo=dt.UTC)
@@ -124,11 +123,3 @@ def test_a_fresh_start_begins_a_new_list() -> None:
     settled = after([entry(), other], [failed()], stored(fresh_start=True))
     assert settled.done == {"other"}
     assert settled.kept == (entry(tries=3),)
-
-
-def test_pages_that_failed_before_do_not_count_against_the_next_run() -> None:
-    tally = Tally(retried=frozenset({0}))
-    tally.add(failed())
-    assert (tally.named, tally.named_failed, tally.errors) == (0, 0, 1)
-    tally.add(failed(block=1))
-    assert (tally.named, tally.named_failed) == (1, 1)
