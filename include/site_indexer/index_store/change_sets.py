@@ -66,6 +66,12 @@ _TO_PUBLISH = (
     "facts.target",
 )
 _READ_AT_ONCE = 500
+_REMOVES: Mapping[str, Any] = {
+    "bool": {
+        "should": [{"term": {"action": "remove"}}, {"term": {"kind": Kind.REMOVAL.value}}],
+        "minimum_should_match": 1,
+    }
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,11 +224,10 @@ class ChangeSet:
         self.refresh()
         writes = [{"term": {"kind": Kind.PAGE.value}}, {"term": {"action": "write"}}]
         pages = list(read_columns(self.client, self.index, writes))
-        wanted = [{"term": {"action": "remove"}}, {"term": {"kind": Kind.REMOVAL.value}}]
         hits = scan.scan(
             self.client,
             self.index,
-            query={"bool": {"should": wanted, "minimum_should_match": 1}},
+            query=_REMOVES,
             source=_TO_PUBLISH,
             size=scan.PAGE * 5,
         )
@@ -233,6 +238,11 @@ class ChangeSet:
             else:
                 removals.append(to_removal(hit["_source"]))
         return pages, _in_order(removals)
+
+    def may_remove(self) -> bool:
+        """Whether there is any record by which a document may go."""
+        self.refresh()
+        return scan.count(self.client, self.index, _REMOVES) > 0
 
     def unchanged(self) -> Iterator[ChangeRecord]:
         """The records, in short, of pages that are as the index has them."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from site_indexer.errors import RemovalsNotApprovedError, RunFailedError
 from site_indexer.index_store.approvals import Answer, ApprovalStore, RemovalQuestion
+from site_indexer.index_store.change_sets import ChangeSet
 from site_indexer.index_store.changes import Changes
 from site_indexer.index_store.names import SiteNames, Target
 from site_indexer.index_store.publishing import preview
@@ -39,6 +40,10 @@ def question_about(
     """
     stored = load_plan(collaborators.client, digest)
     definition = collaborators.definition(request.site)
+    change_set = ChangeSet(collaborators.client, SiteNames(request.site).changes(digest))
+    if not definition.brake.min_documents and not change_set.may_remove():
+        # Most runs: nothing can be lost, so that what a million pages would do is not worked out.
+        return None
     changes = preview(collaborators.client, publish_request(definition, request, digest, stored))
     loss = loss_of(changes, stored.plan)
     reasons = _reasons(changes, loss, definition.brake)

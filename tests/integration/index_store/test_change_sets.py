@@ -249,6 +249,22 @@ class TestTheWriter:
             writer.__exit__(None, None, None)
 
 
+def test_it_tells_whether_any_document_may_go(changes: ChangeSet) -> None:
+    with changes.writer() as writer:
+        writer.put(record("a"))
+        writer.put(record("b", action="keep"))
+    changes.complete("add", {})
+    assert not changes.may_remove()
+    with changes.writer() as writer:
+        writer.put(record("c", action="remove"))
+    assert changes.may_remove()
+
+
+def test_a_removal_by_a_command_may_meet_a_document(changes: ChangeSet) -> None:
+    changes.put_removals([RemovalRecord(9, 2, day(2), url=url("a"))])
+    assert changes.may_remove()
+
+
 def test_of_a_write_publishing_gets_no_facts(changes: ChangeSet) -> None:
     with changes.writer() as writer:
         writer.put(record("a"))
