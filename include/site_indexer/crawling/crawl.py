@@ -52,6 +52,10 @@ def _utc_now() -> dt.datetime:
     return dt.datetime.now(dt.UTC)
 
 
+def _always() -> None:
+    """Let a crawl that takes no turns go on."""
+
+
 class Crawl:
     """Crawls for the commands of one action type.
 
@@ -59,8 +63,9 @@ class Crawl:
     ``update`` commands of the run that have flags, of either action type. ``done`` are the records
     that the change set has already, from an earlier try or an earlier step of the same run: their
     pages are not fetched again, and are judged for what reaches them now; they are gone through
-    twice. ``progress`` is called some times a second. ``listing`` tells which pages ``update``
-    commands list once they are written. ``fetcher`` is made from the settings where none is given.
+    twice. ``progress`` is called some times a second, and so is ``may_go_on``: what it raises
+    ends the crawl; what is recorded stays. ``listing`` tells which pages ``update`` commands list
+    once they are written. ``fetcher`` is made from the settings where none is given.
 
     Raises ConfigurationError for selectors or networks in the settings that are none.
     """
@@ -77,6 +82,7 @@ class Crawl:
         done: Iterable[PageRecord] = (),
         listing: Listing | None = None,
         progress: ProgressListener | None = None,
+        may_go_on: Callable[[], None] | None = None,
         fetcher: Fetcher | None = None,
         frontier: Frontier | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -88,6 +94,7 @@ class Crawl:
         self._done = done
         self._listing = listing
         self._listed = set(seeds)
+        self._may_go_on = may_go_on or _always
         self._clock = clock
         self._now = now
         self._fetcher = fetcher or Fetcher(settings)
@@ -136,8 +143,9 @@ class Crawl:
     def run(self) -> CrawlCounts:
         """Crawl to the end or to a limit, and settle what depends on other pages.
 
-        Raises what the sink or the index raise where they cannot be reached, and ConfigurationError
-        where the address of the site's own host is not in ``allow_networks``.
+        Raises what the sink or the index raise where they cannot be reached, what ``may_go_on``
+        raises, and ConfigurationError where the address of the site's own host is not in
+        ``allow_networks``.
         """
         started = self._clock()
         if not self._settings.obey_robots:
@@ -242,6 +250,7 @@ class Crawl:
     def _crawl(self) -> None:
         """Ask and judge until nothing is left or a limit is reached."""
         while True:
+            self._may_go_on()
             budget = self._limits.budget(self._dispatcher.submitted)
             for entry, facts in self._dispatcher.fill(0 if self._awaits_sitemaps else budget):
                 self._assessor.take(entry, facts, None)

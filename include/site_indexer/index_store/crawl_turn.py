@@ -32,7 +32,7 @@ class CrawlTurn:
     The turn lasts ``ttl_s`` seconds (60, or ``SITE_INDEXER_CRAWL_TURN_S``) and is renewed by a
     thread at a third of that; that of a process that died can be taken over once it has run out.
     ``owner`` says to others who holds it. Entering raises CrawlTurnTakenError that names the
-    holder, and what ``store_errors`` raises.
+    holder, and what ``store_errors`` raises. Whoever crawls asks :meth:`check` all the time.
     """
 
     def __init__(
@@ -45,6 +45,7 @@ class CrawlTurn:
         self._token = uuid.uuid4().hex
         self._ended = threading.Event()
         self._lost = threading.Event()
+        self._holder: Versioned | None = None
         self._thread = threading.Thread(target=self._renew, name=f"turn {site}", daemon=True)
 
     def __enter__(self) -> Self:
@@ -67,6 +68,14 @@ class CrawlTurn:
         except (StoreUnreachableError, StoreRefusedError) as failure:
             # It runs out by itself; the crawl's own outcome matters more.
             log.warning("The crawl turn of %s was not given back: %s", self._site, failure)
+
+    def check(self) -> None:
+        """Raise CrawlTurnTakenError if the turn is lost: two must not crawl a site at once.
+
+        It costs no request: the thread that renews the turn finds it out.
+        """
+        if self.lost:
+            raise self._taken(self._holder, was_mine=True)
 
     @property
     def lost(self) -> bool:
@@ -97,6 +106,7 @@ class CrawlTurn:
             try:
                 seen = self._store.read(self._key)
                 if seen is None or not self._is_mine(seen):
+                    self._holder = seen
                     self._lost.set()
                     log.warning("Another run has taken over the crawl turn of %s.", self._site)
                     return
@@ -116,12 +126,18 @@ class CrawlTurn:
     def _is_mine(self, seen: Versioned) -> bool:
         return bool(seen.value["token"] == self._token)
 
-    def _taken(self, seen: Versioned | None) -> CrawlTurnTakenError:
+    def _taken(self, seen: Versioned | None, *, was_mine: bool = False) -> CrawlTurnTakenError:
         holder = seen.value["owner"] if seen else "another run"
         until = f" (until {seen.value['until']} unless it goes on)" if seen else ""
+        lost = (
+            f" This crawl could not renew its turn within {self.ttl_s:g} s; it goes on later from"
+            " what it has recorded."
+            if was_mine
+            else ""
+        )
         return CrawlTurnTakenError(
             f"The site {self._site} is being crawled by {holder}{until}; crawls of one site take"
-            " turns.",
+            f" turns.{lost}",
             hint="Try again in a minute.",
             site=self._site,
             holder=holder,

@@ -86,12 +86,13 @@ def crawl(
 ) -> dict[str, Any]:
     """Crawl for one action type, going on from what the change set holds; returns counts.
 
-    Raises CrawlTurnTakenError while another run crawls the site.
+    Raises CrawlTurnTakenError while another run crawls the site, also where one has taken the turn
+    over in the middle: there is no completion record then, and the next call goes on.
     """
     definition = collaborators.definition(request.site)
     names = SiteNames(request.site)
     owner = f"{request.run_id}/{action.value}/{os.getpid()}"
-    with CrawlTurn(collaborators.client, request.site, owner):
+    with CrawlTurn(collaborators.client, request.site, owner) as turn:
         plan = load_plan(collaborators.client, digest).plan
         change_set = ChangeSet.open(collaborators.client, names, digest)
         base = base_index(collaborators.client, names, request.target)
@@ -124,6 +125,7 @@ def crawl(
                 done=done,
                 listing=listing,
                 progress=collaborators.progress,
+                may_go_on=turn.check,
             ).run()
             writer.flush()
             for rejected in writer.rejected:
@@ -131,6 +133,7 @@ def crawl(
                     "Document %s cannot be indexed: %s", rejected.document_id, rejected.reason
                 )
         result = asdict(counts)
+        turn.check()
         change_set.complete(action.value, result)
     logger.info(
         "%s: %d pages fetched, %d indexed, %d unchanged (%d not modified), %d removed, "
