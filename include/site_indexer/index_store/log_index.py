@@ -29,6 +29,8 @@ def log_body() -> dict[str, Any]:
             "index.auto_expand_replicas": "0-1",
             # Of a log the last seconds may be lost with a machine; a sync for each request is dear.
             "index.translog.durability": "async",
+            # Whoever reads it refreshes it first. Each second, as by default, is dear in a crawl.
+            "index.refresh_interval": "30s",
             "index.analysis.tokenizer.parts.type": "pattern",
             "index.analysis.tokenizer.parts.pattern": r"[^\p{L}\p{N}]+",
             "index.analysis.analyzer.parts.type": "custom",

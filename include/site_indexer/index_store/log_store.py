@@ -95,7 +95,7 @@ class LogStore:
     def runs_like(self, run: LogRun, *, after: int, count: int) -> list[RunLogHeader]:
         """The runs of the same site, target and kind but for the newest ``after``, newest first.
 
-        What was written within the last second may be missing.
+        What was written within the last half minute may be missing.
         """
         wanted = {"site": run.site, "target": run.target, "kind": run.kind}
         return self._headers(wanted, count, after=after, fresh=False)
