@@ -84,11 +84,22 @@ class Dispatcher:
     def _admitted(self) -> int:
         return sum(map(len, self._ready.values())) + sum(map(len, self._awaiting_robots.values()))
 
+    def _takes_more(self, host: str) -> bool:
+        """Whether further URLs of a host are to be looked up: each has some in store, and no more.
+
+        So one that is slow neither keeps others waiting nor fills the memory with entries.
+        """
+        admitted = len(self._ready.get(host, ()))
+        for origin, waiting in self._awaiting_robots.items():
+            if host_of(origin) == host:
+                admitted += len(waiting)
+        return admitted < max(self._window, _LOOKED_UP_AT_ONCE)
+
     def fill(self, budget: int) -> list[tuple[Entry, PageFacts]]:
         """Submit what may go out, ``budget`` pages at most; returns what needs no request."""
         refused: list[tuple[Entry, PageFacts]] = []
-        if not self._look_up.pending and self._admitted < max(self._window, _LOOKED_UP_AT_ONCE):
-            entries = self._frontier.take(min(_LOOKED_UP_AT_ONCE, budget))
+        if not self._look_up.pending:
+            entries = self._frontier.take(min(_LOOKED_UP_AT_ONCE, budget), self._takes_more)
             if entries:
                 self._look_up.ask(entries)
         idle = not (self._admitted or self._fetcher.pending)

@@ -9,14 +9,14 @@ pages of which nothing more has to be known: both are kept in few bytes
 from __future__ import annotations
 
 import dataclasses
-from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 
 from site_indexer.crawling.finished import Finished, FinishedKinds
 from site_indexer.crawling.judging import Judged
 from site_indexer.crawling.model import Outcome, PageRecord, Reach, RecordAction
 from site_indexer.crawling.page_facts import PageFacts
+from site_indexer.crawling.url_queue import UrlQueue
 from site_indexer.urls import document_id
 
 WrittenState = tuple[Outcome, RecordAction, str | None, int, bool]
@@ -108,7 +108,7 @@ class Frontier:
 
     def __init__(self, keep_whole: int = _KEPT_WHOLE) -> None:
         self._known: dict[str, Known] = {}
-        self._queue: deque[str] = deque()
+        self._queue = UrlQueue()
         self._asked = 0
         self._may_stay = keep_whole
         self._kinds = FinishedKinds()
@@ -155,9 +155,14 @@ class Frontier:
             return self._as_entry(url, known)
         return known if isinstance(known, Entry) else None
 
-    def take(self, most: int) -> list[Entry]:
-        """Up to so many entries of the queue, the one that was reached first first."""
-        return [self._next() for _ in range(min(most, len(self._queue)))]
+    def take(
+        self, most: int, takes_more: Callable[[str], bool] = lambda _host: True
+    ) -> list[Entry]:
+        """Up to so many entries of the queue, the one that was reached first first.
+
+        Those of a host that takes no more for now stay in it.
+        """
+        return [self._next(url) for url in self._queue.take(most, takes_more)]
 
     def put_back(self, entry: Entry) -> None:
         """Queue an entry (again), behind all others."""
@@ -239,8 +244,7 @@ class Frontier:
         """The entry of a URL that is known without being asked for."""
         return self.get(url) or self._add(url)
 
-    def _next(self) -> Entry:
-        url = self._queue.popleft()
+    def _next(self, url: str) -> Entry:
         entry = self.get(url)
         if entry is None:
             raise ValueError(f"{url} waits in the queue and is not known")
