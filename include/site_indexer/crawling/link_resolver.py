@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from site_indexer.errors import UrlError
-from site_indexer.urls import SiteHosts, normalize
+from site_indexer.urls import SiteHosts, normalizer_on
 
 # Bounds the memory of a large crawl; a dropped entry costs one more normalization.
 _MOST_REMEMBERED = 100_000
@@ -61,6 +61,7 @@ class LinkResolver:
         on_origin = self._known_in(path[:slash] if slash > 0 else path)
         in_folder = self._known_in(path[: path.rfind("/") + 1] if slash > 0 else path)
         on_page: _Known = {}
+        normalized = normalizer_on(base)
 
         def resolve(href: str) -> Target | None:
             href = href.strip(_CUT)
@@ -78,7 +79,7 @@ class LinkResolver:
             try:
                 return known[href]
             except KeyError:
-                target = known[href] = self._target(href, base)
+                target = known[href] = self._target(href, normalized)
                 self._remembered += 1
                 return target
 
@@ -87,9 +88,9 @@ class LinkResolver:
     def _known_in(self, scope: str) -> _Known:
         return self._known.setdefault(scope, {})
 
-    def _target(self, href: str, base: str) -> Target | None:
+    def _target(self, href: str, normalized: Callable[[str], str]) -> Target | None:
         try:
-            url = normalize(href, base)
+            url = normalized(href)
         except UrlError:
             return None
         return Target(url, self._hosts.contains(url))

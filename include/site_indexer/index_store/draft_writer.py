@@ -7,6 +7,7 @@ import logging
 import queue
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from site_indexer.errors import SiteIndexerError
 from site_indexer.index_store.building import refresh
@@ -70,6 +71,16 @@ class DraftWriter:
             mark_draft(self._client, self._plan.names, self._index, complete=True)
         except SiteIndexerError as error:
             self._give_up(error)
+            return
+        # Publishing needs the last pages visible, but first it looks at the change set for a while.
+        threading.Thread(
+            target=self._refresh, args=(self._index,), name=f"refresh {self._index}", daemon=True
+        ).start()
+
+    def _refresh(self, index: str) -> None:
+        # Publishing does it again, and says so if it fails.
+        with suppress(SiteIndexerError):
+            refresh(self._client, index)
 
     def _begin(self) -> str | None:
         return begin_draft(self._client, self._plan, dt.datetime.now(dt.UTC))

@@ -1,7 +1,7 @@
 """URLs: their one normalized form, document ids, and which of them belong to a site."""
 
 from site_indexer.urls.kinds import MaskKind
-from site_indexer.urls.normalization import document_id, host_of, normalize
+from site_indexer.urls.normalization import document_id, host_of, normalize, normalizer_on
 from site_indexer.urls.prefixes import normalize_prefix
 from site_indexer.urls.site_hosts import SiteHosts
 
@@ -12,4 +12,5 @@ __all__ = [
     "host_of",
     "normalize",
     "normalize_prefix",
+    "normalizer_on",
 ]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import re
+from collections.abc import Callable
 
 import ada_url
 
@@ -63,6 +64,24 @@ def normalize(url: str, base: str | None = None) -> str:
         joined = _joined(url, base)
         if _is_normalized(joined):
             return joined
+    return _normalized_by_parsing(url, base)
+
+
+def normalizer_on(base: str) -> Callable[[str], str]:
+    """Return :func:`normalize` for many URLs on one base, which is looked at once."""
+    if not _is_normalized(base):
+        return lambda url: normalize(url, base)
+
+    def normalize_on_base(url: str) -> str:
+        joined = _joined(url, base)
+        if _is_normalized(joined):
+            return joined
+        return url if _is_normalized(url) else _normalized_by_parsing(url, base)
+
+    return normalize_on_base
+
+
+def _normalized_by_parsing(url: str, base: str | None) -> str:
     href = parse(url, base)
     if _is_normalized(href):
         return href

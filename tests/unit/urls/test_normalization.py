@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from site_indexer.errors import UrlError
-from site_indexer.urls import document_id, host_of, normalize
+from site_indexer.urls import document_id, host_of, normalize, normalizer_on
 from site_indexer.urls.normalization import _is_normalized
 
 BASE = "https://www.example.com/a/b.html?q#f"
@@ -181,6 +181,21 @@ def test_normalizing_is_total_and_twice_is_as_once(url: str, base: str | None) -
     assert normalized.isascii()
     assert "#" not in normalized
     assert "@" not in host_of(normalized)
+
+
+@given(MESSY | st.sampled_from(["a", "/a?b#c", "../x", "?q", "", "//h/a", "https://h/"]), MESSY)
+@example("a/b.html", BASE)
+@example("https://h/%7e", BASE)
+@example("mailto:a@h", BASE)
+@example("a", "mailto:a@h")
+def test_many_urls_on_one_base_are_normalized_as_each_is(url: str, base: str) -> None:
+    try:
+        expected = normalize(url, base)
+    except UrlError:
+        with pytest.raises(UrlError):
+            normalizer_on(base)(url)
+        return
+    assert normalizer_on(base)(url) == expected
 
 
 @given(st.text())
