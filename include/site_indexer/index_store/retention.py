@@ -21,6 +21,7 @@ from site_indexer.index_store.instants import iso, parse
 from site_indexer.index_store.names import STATE_INDEX, SiteNames, Target
 from site_indexer.index_store.reindex_task import written_to
 from site_indexer.index_store.removals import RemovalStore
+from site_indexer.index_store.reopening import open_generation
 
 UNFINISHED_AFTER = dt.timedelta(hours=1)
 CLOSED_AFTER = dt.timedelta(minutes=30)
@@ -57,7 +58,7 @@ def prune(client: StoreClient, site: str, *, keep: int, now: dt.datetime) -> lis
     deleted = [each.name for each in (*doomed, *stale) if _delete(client, names, each.name)]
     for each in closable(published, now):
         if each.name not in deleted:
-            _close(client, each.name)
+            _close(client, names, each.name)
     existing = {each.name for each in generations}.difference(deleted)
     for target, name in pending:
         if name not in existing:
@@ -137,12 +138,27 @@ def _delete_index(client: StoreClient, name: str) -> bool:
     return True
 
 
-def _close(client: StoreClient, name: str) -> None:
+def _close(client: StoreClient, names: SiteNames, name: str) -> None:
+    """Close one generation, unless an alias has come to be on it meanwhile.
+
+    One that comes while it is being closed is seen afterwards, and the generation opened again.
+    Whoever moves an alias to a closed generation opens it after the move, so one of both notices.
+    """
+    if not _is_idle(client, names, name):
+        return
     with store_errors(f"close {name}", client):
         try:
             client.indices.close(index=name)
         except NotFoundError:
             return
+    if not _is_idle(client, names, name):
+        log.warning("%s is shown since a moment ago; opening it again.", name)
+        open_generation(client, name)
+
+
+def _is_idle(client: StoreClient, names: SiteNames, name: str) -> bool:
+    found = describe(client, names, name)
+    return found is None or not found.aliases
 
 
 def _prune_change_sets(client: StoreClient, names: SiteNames, now: dt.datetime) -> list[str]:

@@ -103,6 +103,8 @@ def roll_back(
     elif not accept:
         refuse_unapproved_change(collaborators, change)
     _swap_on_hold(collaborators, change, by=by, now=now)
+    # The end of another run may have closed it just before.
+    open_generation(client, change.to.name)
     RemovalStore(client).drop_newer(names.site, Target.LIVE, change.to.watermark)
     close(collaborators, names.site, Target.LIVE, run_id)
     logger.warning("%s shows %s again.", names.alias(Target.LIVE), change.to.name)

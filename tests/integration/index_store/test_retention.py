@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
+from typing import Any
 
 import pytest
 
-from site_indexer.index_store import publishing
+from site_indexer.index_store import publishing, retention
+from site_indexer.index_store.alias_swap import put_back
 from site_indexer.index_store.client import StoreClient
-from site_indexer.index_store.generations import all_generations, list_generations
+from site_indexer.index_store.generations import all_generations, current, list_generations
 from site_indexer.index_store.names import STATE_INDEX, SiteNames, Target
 from site_indexer.index_store.plans import PlanStore
 from site_indexer.index_store.removals import RemovalStore
+from site_indexer.index_store.reopening import open_generation
 from site_indexer.index_store.retention import prune
 
 from .conftest import StartRun
@@ -53,6 +56,34 @@ def test_what_searchers_may_still_read_stays_open(
     newest, previous, _ = list_generations(client, names)
     assert (newest.open, previous.open) == (True, False)
     assert previous.documents == 1
+
+
+@pytest.mark.parametrize("after", ["closable", "describe"])
+def test_what_is_rolled_back_to_while_pruning_goes_on_is_open_in_the_end(
+    client: StoreClient,
+    names: SiteNames,
+    run: StartRun,
+    monkeypatch: pytest.MonkeyPatch,
+    after: str,
+) -> None:
+    """Live is moved once pruning knows what to close, and again once it has looked a last time."""
+    first = run().write("a").publish().generation
+    newest = run().write("b", block=2).publish().generation
+    real, moves = vars(retention)[after], []
+
+    def stop_behind(*arguments: Any, **options: Any) -> Any:
+        found = real(*arguments, **options)
+        if not moves and (after == "closable" or found.name == first):
+            open_generation(client, first)
+            moves.append(put_back(client, names, first, newest))
+            open_generation(client, first)
+        return found
+
+    monkeypatch.setattr(retention, after, stop_behind)
+    prune(client, names.site, keep=3, now=now() + LATER)
+    assert moves == [True]
+    assert current(client, names, Target.LIVE) == first
+    assert {each.generation: each.open for each in list_generations(client, names)}[first]
 
 
 def test_nothing_with_an_alias_goes(client: StoreClient, names: SiteNames, run: StartRun) -> None:

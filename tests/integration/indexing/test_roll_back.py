@@ -105,6 +105,23 @@ def test_a_closed_generation_is_opened(workbench: Workbench) -> None:
     assert pages(workbench) == set(range(6))
 
 
+def test_one_that_is_closed_at_the_very_moment_is_open_in_the_end(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, *_ = run_blocks(workbench)
+    client = workbench.collaborators.client
+    real = vars(rolling_back)["put_back"]
+
+    def close_before(*arguments: Any) -> bool:
+        client.indices.close(index=first)
+        moved: bool = real(*arguments)
+        return moved
+
+    monkeypatch.setattr(rolling_back, "put_back", close_before)
+    back(workbench, first)
+    assert pages(workbench) == set(range(6))
+
+
 def test_going_back_to_nothing_asks_the_brake(workbench: Workbench) -> None:
     serve(workbench, range(6))
     workbench.use_script(*script_of(BLOCKS[0]))
