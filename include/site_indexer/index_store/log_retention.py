@@ -12,7 +12,8 @@ KEPT_LONGER = dt.timedelta(days=30)
 QUIET = frozenset({"unchanged", "held", "dry-run"})
 """Ends of runs that neither failed nor published."""
 
-_AT_ONCE = 500
+AT_ONCE = 500
+"""How many logs are looked at from each end of the list; the next runs go on."""
 
 
 def prune_logs(store: LogStore, run: LogRun, now: dt.datetime, *, wait: bool = False) -> int:
@@ -20,10 +21,18 @@ def prune_logs(store: LogStore, run: LogRun, now: dt.datetime, *, wait: bool = F
 
     Without ``wait`` OpenSearch does it by itself. Raises what ``store_errors`` raises.
     """
-    listed = store.runs_like(run, after=KEPT_RUNS, count=_AT_ONCE)
-    doomed = [header.run for header in listed if is_outdated(header, now)]
+    listed = store.runs_like(run, count=KEPT_RUNS + AT_ONCE)
+    newest = {header.run.key for header in listed[:KEPT_RUNS]}
+    if len(listed) == KEPT_RUNS + AT_ONCE:
+        # Where runs are many, those between are too young to go: the old ones are at the other end.
+        listed += store.runs_like(run, count=AT_ONCE, began_before=now - KEPT_LONGER)
+    doomed = {
+        header.run.key: header.run
+        for header in listed
+        if header.run.key not in newest and is_outdated(header, now)
+    }
     if doomed:
-        store.delete(doomed, wait=wait)
+        store.delete(list(doomed.values()), wait=wait)
     return len(doomed)
 
 

@@ -92,13 +92,16 @@ class LogStore:
         wanted = {"site": site, "target": target, "kind": kind}
         return self._headers(wanted, min(count, _MOST_RUNS))
 
-    def runs_like(self, run: LogRun, *, after: int, count: int) -> list[RunLogHeader]:
-        """The runs of the same site, target and kind but for the newest ``after``, newest first.
+    def runs_like(
+        self, run: LogRun, *, count: int, began_before: dt.datetime | None = None
+    ) -> list[RunLogHeader]:
+        """The newest ``count`` runs of the same site, target and kind, newest first.
 
-        What was written within the last half minute may be missing.
+        With ``began_before`` the oldest that began before then, oldest first. What was written
+        within the last half minute may be missing.
         """
         wanted = {"site": run.site, "target": run.target, "kind": run.kind}
-        return self._headers(wanted, count, after=after, fresh=False)
+        return self._headers(wanted, count, began_before=began_before, fresh=False)
 
     def run(self, site: str, run_id: str) -> RunLogHeader | None:
         """The newest log of a run's id, or None."""
@@ -216,13 +219,20 @@ class LogStore:
         return LogPage(entries, int(answer["aggregations"]["all"]["value"]))
 
     def _headers(
-        self, wanted: Mapping[str, str | None], count: int, *, after: int = 0, fresh: bool = True
+        self,
+        wanted: Mapping[str, str | None],
+        count: int,
+        *,
+        began_before: dt.datetime | None = None,
+        fresh: bool = True,
     ) -> list[RunLogHeader]:
-        filters = [{"term": {name: value}} for name, value in wanted.items() if value is not None]
+        terms = [{"term": {name: value}} for name, value in wanted.items() if value is not None]
+        headers: dict[str, Any] = {"exists": {"field": "started_at"}}
+        if began_before is not None:
+            headers = {"range": {"started_at": {"lt": iso(began_before)}}}
         body = {
-            "query": {"bool": {"filter": [*filters, {"exists": {"field": "started_at"}}]}},
-            "sort": [{"started_at": "desc"}],
-            "from": after,
+            "query": {"bool": {"filter": [*terms, headers]}},
+            "sort": [{"started_at": "desc" if began_before is None else "asc"}],
             "size": count,
             "track_total_hits": False,
         }

@@ -9,10 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from site_indexer.index_store import log_retention
 from site_indexer.index_store.client import StoreClient
+from site_indexer.index_store.instants import iso
 from site_indexer.index_store.log_entries import Level, LogEntry, LogRun
 from site_indexer.index_store.log_index import LOG_VERSION, ensure_log
-from site_indexer.index_store.log_retention import KEPT_RUNS, prune_logs
+from site_indexer.index_store.log_retention import KEPT_LONGER, KEPT_RUNS, prune_logs
 from site_indexer.index_store.log_store import Ending, LogStore
 from site_indexer.index_store.names import LOG_INDEX
 
@@ -139,6 +141,40 @@ def test_old_logs_go_with_all_their_entries_and_nothing_else(store: LogStore, ru
         assert list(store.all(gone)) == []
     assert all(store.page(kept).total == 2 for kept in (other, *runs[2:]))
     assert prune_logs(store, runs[-1], now, wait=True) == 0
+
+
+def test_runs_of_long_ago_go_however_many_there_are_since(
+    store: LogStore, run: LogRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A site that publishes often has more runs in 30 days than pruning looks at from the top."""
+    monkeypatch.setattr(log_retention, "AT_ONCE", 3)
+    runs = [LogRun(run.site, "script", "live", f"run-{n}") for n in range(KEPT_RUNS + 10)]
+    for each in runs:
+        store.append(each, entries(2), Ending("published", {}))
+    now = dt.datetime.now(dt.UTC)
+    for each in runs[:5]:
+        long_ago = {"started_at": iso(now - KEPT_LONGER), "written_at": iso(now - KEPT_LONGER)}
+        store.client.update(index=LOG_INDEX, id=each.key, body={"doc": long_ago})
+    store.runs(run.site)
+    later = now + dt.timedelta(seconds=1)
+    assert prune_logs(store, runs[-1], later, wait=True) == 3
+    assert prune_logs(store, runs[-1], later, wait=True) == 2
+    assert prune_logs(store, runs[-1], later, wait=True) == 0
+    assert {header.run for header in store.runs(run.site, count=100)} == set(runs[5:])
+
+
+def test_the_newest_runs_stay_however_long_ago_they_were(
+    store: LogStore, run: LogRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log_retention, "AT_ONCE", 3)
+    runs = [LogRun(run.site, "script", "live", f"run-{n}") for n in range(KEPT_RUNS + 4)]
+    for each in runs:
+        store.append(each, entries(1), Ending("published", {}))
+    store.runs(run.site)
+    far = dt.datetime.now(dt.UTC) + 2 * KEPT_LONGER
+    counts = [prune_logs(store, runs[-1], far, wait=True) for _ in range(3)]
+    assert sum(counts) == 4
+    assert {header.run for header in store.runs(run.site, count=100)} == set(runs[4:])
 
 
 def test_a_log_that_an_older_version_has_made_is_begun_anew(client: StoreClient) -> None:
