@@ -7,6 +7,7 @@ that holds no alias.
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import logging
 from collections.abc import Iterable, Sequence
 
@@ -26,10 +27,9 @@ from site_indexer.index_store.reopening import open_generation
 UNFINISHED_AFTER = dt.timedelta(hours=1)
 CLOSED_AFTER = dt.timedelta(minutes=30)
 CHANGES_KEPT = dt.timedelta(days=7)
-DAILY = (1, 2, 3)
-"""Ages in days of which one generation each is kept besides the newest."""
-
-_DAY = dt.timedelta(days=1)
+CHAIN_REACHES = dt.timedelta(days=3, hours=12)
+CHAIN_STEP = dt.timedelta(days=1)
+"""So there is one of 1, 2 and 3 days ago, each within half a day."""
 
 log = logging.getLogger(__name__)
 
@@ -38,9 +38,9 @@ def prune(client: StoreClient, site: str, *, keep: int, now: dt.datetime) -> lis
     """Delete what a site no longer needs; returns the names of the deleted indexes.
 
     Stay: what any alias is on, the live generation that a staged index began from, the newest
-    ``keep`` others, and those about 1, 2 and 3 days old. What stays is closed 30 minutes after its
-    successor was published. Unfinished generations go after an hour, change sets and plans after 7
-    days. Best called after a publish; safe while others publish.
+    ``keep`` others, and a chain of live's through the last days. What stays is closed 30 minutes
+    after its successor was published. Unfinished generations go after an hour, change sets and
+    plans after 7 days. Best called after a publish; safe while others publish.
     """
     names = SiteNames(site)
     removals = RemovalStore(client)
@@ -80,12 +80,23 @@ def kept_names(published: Sequence[Generation], *, keep: int, now: dt.datetime) 
     staged = [each for each in others if each.meta.get("target") == Target.STAGED.value]
     others = [each for each in others if each not in staged]
     kept = bound | {each.name for each in (*others[:keep], *staged[:keep])}
-    for days in DAILY:
-        aged = [(abs(_age(each, now) - days * _DAY), each.name) for each in others]
-        distance, name = min(aged, default=(_DAY, ""))
-        if distance < _DAY / 2:
-            kept.add(name)
-    return frozenset(kept)
+    return frozenset(kept | {each.name for each in _chain(others, now)})
+
+
+def _chain(generations: Sequence[Generation], now: dt.datetime) -> list[Generation]:
+    """One generation from each of the last days. They come newest first.
+
+    From the oldest of the last three and a half days on, the next is the newest that is not more
+    than a day younger, or else the next younger there is. So the links stay the same while they
+    grow older, however often a site publishes; and since any two steps are more than a day there
+    are at most eight.
+    """
+    recent = [each for each in reversed(generations) if _age(each, now) <= CHAIN_REACHES]
+    chain = recent[:1]
+    for each, younger in itertools.pairwise(recent[1:]):
+        if _age(chain[-1], now) - _age(younger, now) > CHAIN_STEP:
+            chain.append(each)
+    return chain + recent[1:][-1:]
 
 
 def closable(published: Sequence[Generation], now: dt.datetime) -> list[Generation]:

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from site_indexer.index_store.generations import Generation
 from site_indexer.index_store.instants import iso
 from site_indexer.index_store.names import Target
-from site_indexer.index_store.retention import closable, is_stale, kept_names
+from site_indexer.index_store.retention import CHAIN_REACHES, closable, is_stale, kept_names
 
 NOW = dt.datetime(2026, 5, 10, 12, tzinfo=dt.UTC)
 HOUR = dt.timedelta(hours=1)
@@ -45,19 +49,61 @@ LIVE = generation("live", 0 * HOUR, current=(Target.LIVE,))
 
 def test_the_newest_before_the_current_are_kept() -> None:
     others = [generation(f"{hours}h", hours * HOUR) for hours in range(1, 6)]
-    assert kept_names([LIVE, *others], keep=3, now=NOW) == {"live", "1h", "2h", "3h"}
+    assert kept_names([LIVE, *others], keep=3, now=NOW) == {"live", "1h", "2h", "3h", "5h"}
 
 
 def test_and_one_about_one_two_and_three_days_old() -> None:
-    ages = [1 * HOUR, 20 * HOUR, 26 * HOUR, 47 * HOUR, 3 * DAY + 11 * HOUR, 5 * DAY]
-    others = [generation(str(age), age) for age in ages]
+    hours = [1, 2, 20, 25, 26, 47, 48, 83, 85, 120]
+    others = [generation(f"{each}h", each * HOUR) for each in hours]
     assert kept_names([LIVE, *others], keep=1, now=NOW) == {
         "live",
-        "1:00:00",
-        str(26 * HOUR),
-        str(47 * HOUR),
-        str(3 * DAY + 11 * HOUR),
+        "1h",
+        "25h",
+        "48h",
+        "83h",
     }
+
+
+@given(
+    st.one_of(
+        st.integers(10, 2 * 24 * 60).map(lambda minutes: [minutes]),
+        st.lists(st.integers(10, 2 * 24 * 60), min_size=2, max_size=12),
+    ),
+    st.integers(0, 4),
+    st.integers(0, 3 * 24 * 60),
+)
+@settings(max_examples=60)
+def test_however_often_a_site_publishes_there_is_one_of_about_each_age(
+    pauses: list[int], keep: int, quiet: int
+) -> None:
+    """A week of publishing at these intervals in turn, and as many minutes without one after it.
+
+    "About" is half a day, or what all of the last three and a half days could give at best.
+    """
+    minute = dt.timedelta(minutes=1)
+    made, left = [0 * minute], [0 * minute]
+    for pause in itertools.cycle(pauses):
+        made, left = aged(made, pause * minute), pruned(aged(left, pause * minute), keep)
+        if made[-1] > 7 * DAY:
+            break
+    made, left = aged(made, quiet * minute)[1:], pruned(aged(left, quiet * minute)[1:], keep)
+    assert len(left) <= 1 + keep + 8
+    for days in (1, 2, 3):
+        off = [abs(age - days * DAY) for age in made[1:] if age <= CHAIN_REACHES]
+        assert not off or min(abs(age - days * DAY) for age in left[1:]) <= max(min(off), DAY / 2)
+
+
+def aged(ages: list[dt.timedelta], by: dt.timedelta) -> list[dt.timedelta]:
+    """Generations that are older now, and a new one."""
+    return [0 * HOUR, *(age + by for age in ages)]
+
+
+def pruned(ages: list[dt.timedelta], keep: int) -> list[dt.timedelta]:
+    """What stays of generations of these ages, the first of which is live."""
+    first, *others = (generation(str(age), age) for age in ages)
+    live = generation(first.name, ages[0], current=(Target.LIVE,))
+    kept = kept_names([live, *others], keep=keep, now=NOW)
+    return [age for age in ages if str(age) in kept]
 
 
 def test_what_staged_began_from_and_what_others_point_to_is_kept() -> None:
@@ -97,7 +143,14 @@ def test_only_its_own_unpublished_ones_of_an_hour_ago_are_stale() -> None:
 def test_staged_generations_take_no_place_of_lives() -> None:
     staged = [generation(f"s{n}", n * HOUR, target="staged") for n in range(1, 6)]
     live = [generation(f"l{n}", (n + 6) * HOUR, target="live") for n in range(1, 6)]
-    assert kept_names([LIVE, *staged, *live], keep=2, now=NOW) == {"live", "s1", "s2", "l1", "l2"}
+    assert kept_names([LIVE, *staged, *live], keep=2, now=NOW) == {
+        "live",
+        "s1",
+        "s2",
+        "l1",
+        "l2",
+        "l5",
+    }
 
 
 def test_what_live_showed_until_now_stays_open_whatever_was_staged_before() -> None:
