@@ -21,7 +21,7 @@ from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.instants import in_words, iso
 from site_indexer.indexing.intents import mend_unfinished_publish
 from site_indexer.indexing.lost_index import refuse_lost_index
-from site_indexer.indexing.model import RunRequest, RunStatus, ScriptRead
+from site_indexer.indexing.model import RunRequest, ScriptRead
 from site_indexer.indexing.plan_storage import StoredPlan, store_plan
 from site_indexer.indexing.push_completion import finish_push
 from site_indexer.indexing.recording import step
@@ -32,6 +32,7 @@ from site_indexer.indexing.site_access import site_access
 from site_indexer.indexing.site_view import view_of
 from site_indexer.indexing.skipping import skipped_run
 from site_indexer.indexing.staging import begins_staged, starting_watermark
+from site_indexer.indexing.tidying import tidy
 from site_indexer.indexing.waiting_blocks import note_new_blocks
 from site_indexer.planning.folding import make_plan
 from site_indexer.planning.model import Plan
@@ -84,6 +85,15 @@ def read_script(collaborators: Collaborators, request: RunRequest) -> ScriptRead
     Raises ScriptUnreachableError, ScriptError (with every finding), SiteFileError, and the
     store's errors.
     """
+    read = _read(collaborators, request)
+    if not read.has_work and not request.dry_run:
+        collaborators.run_log.end(read.ends_as)
+        # The task that tidies is not come to.
+        tidy(collaborators, request)
+    return read
+
+
+def _read(collaborators: Collaborators, request: RunRequest) -> ScriptRead:
     if not request.dry_run:
         require_supported(collaborators.client)
         ensure_shared(collaborators.client)
@@ -91,7 +101,6 @@ def read_script(collaborators: Collaborators, request: RunRequest) -> ScriptRead
         mend_unfinished_publish(collaborators, request.site, request.target)
         skipped = skipped_run(collaborators, request)
         if skipped is not None:
-            collaborators.run_log.end(skipped.ends_as)
             return skipped
     try:
         prepared = prepare_plan(collaborators, request)
@@ -120,8 +129,6 @@ def read_script(collaborators: Collaborators, request: RunRequest) -> ScriptRead
         )
     result = _result(prepared, digest)
     logger.info("%s", result.summary)
-    if not prepared.has_work and not request.dry_run:
-        collaborators.run_log.end(RunStatus.UNCHANGED.value)
     return result
 
 

@@ -67,9 +67,10 @@ def test_what_is_rolled_back_to_while_pruning_goes_on_is_open_in_the_end(
     after: str,
 ) -> None:
     """Live is moved once pruning knows what to close, and again once it has looked a last time."""
-    first = run().write("a").publish().generation
+    first = str(run().write("a").publish().generation)
     newest = run().write("b", block=2).publish().generation
-    real, moves = vars(retention)[after], []
+    real = vars(retention)[after]
+    moves: list[bool] = []
 
     def stop_behind(*arguments: Any, **options: Any) -> Any:
         found = real(*arguments, **options)
