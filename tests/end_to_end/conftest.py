@@ -113,8 +113,14 @@ class ScheduledSite:
         wait_for("Airflow takes the backfill", is_created)
 
     def queued_runs(self) -> list[str]:
+        return [run["dag_run_id"] for run in self._runs() if run["state"] == "queued"]
+
+    def runs_of_schedule(self) -> list[str]:
+        return [run["dag_run_id"] for run in self._runs() if run["run_type"] == "scheduled"]
+
+    def _runs(self) -> list[dict[str, Any]]:
         listed = self.api.call("GET", f"/dags/{self.dag_id}/dagRuns?limit=50")["dag_runs"]
-        return [run["dag_run_id"] for run in listed if run["state"] == "queued"]
+        return list(listed)
 
     def follow(self, run_id: str) -> FinishedRun:
         return follow(self.api, self.dag_id, run_id, wait_seconds=RUN_WAIT_S)

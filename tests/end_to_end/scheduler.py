@@ -6,7 +6,8 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,21 +34,32 @@ class Scheduler:
         while any(map(_runs, family)):
             time.sleep(0.01)
 
-    def start(self) -> None:
-        """Start another; it ends with this process."""
+    def start(self, **settings: str) -> None:
+        """Start another, with further settings of Airflow; it ends with this process."""
         airflow = Path(sys.executable).with_name("airflow")
         with (self.airflow.home / "scheduler.log").open("ab") as log:
             self._restarted.append(
                 subprocess.Popen(
                     [sys.executable, guard.__file__, airflow, "scheduler"],
                     cwd=PROJECT,
-                    env=self.airflow.environment,
+                    env={**self.airflow.environment, **settings},
                     stdin=subprocess.PIPE,
                     stdout=log,
                     stderr=subprocess.STDOUT,
                     start_new_session=True,
                 )
             )
+
+    @contextmanager
+    def keeping_schedules(self) -> Iterator[None]:
+        """Have another one in its place meanwhile, which also runs Dags at their times."""
+        self.kill(workers=False)
+        self.start(AIRFLOW__SCHEDULER__USE_JOB_SCHEDULE="True")
+        try:
+            yield
+        finally:
+            self.kill(workers=False)
+            self.start()
 
     def stop(self) -> None:
         """End what was started here."""

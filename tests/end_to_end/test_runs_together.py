@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.end_to_end.conftest import ScheduledSite
+from tests.end_to_end.scheduler import Scheduler
+from tests.end_to_end.waiting import wait_for
 from tests.integration.indexing.test_concurrent_runs import day, paths, script_of, watched
 from tests.integration.indexing.test_killed_anywhere import block_of, leaves, whole_after
 
@@ -23,9 +25,12 @@ TICKS = ("2026-01-03T00:00:00Z", "2026-01-05T00:00:00Z")
 
 @pytest.mark.timeout(600)  # several runs, on a machine that may be busy
 def test_eight_runs_of_a_site_end_as_some_order_of_them(
-    scheduled_site: Callable[[str], ScheduledSite], sites_folder: Path, tmp_path: Path
+    scheduled_site: Callable[[str], ScheduledSite],
+    scheduler: Scheduler,
+    sites_folder: Path,
+    tmp_path: Path,
 ) -> None:
-    """Two by the watermark, one with Clear Date, a backfill of three windows, two shells."""
+    """One of the schedule, one by hand, one with Clear Date, three windows, two shells."""
     site = scheduled_site("together")
     bench = site.bench
     pages = leaves(bench)
@@ -34,10 +39,10 @@ def test_eight_runs_of_a_site_end_as_some_order_of_them(
     assert site.run().state == "success"
     bench.use_script(*script_of(blocks))
     site.queue_backfill(*TICKS, max_active_runs=3, dag_run_conf={"target": "live"})
-    for conf in ({}, {}, {"clear_date": True}):
+    for conf in ({}, {"clear_date": True}):
         site.trigger(**conf)
     waiting = site.queued_runs()
-    assert len(waiting) == 6
+    assert len(waiting) == 5
 
     environment = {
         **os.environ,
@@ -45,8 +50,10 @@ def test_eight_runs_of_a_site_end_as_some_order_of_them(
         "SITE_INDEXER_OPENSEARCH_URL": site.opensearch_url,
     }
     shell = Path(sys.executable).with_name("site-indexer")
-    with watched(bench) as seen:
+    with watched(bench) as seen, scheduler.keeping_schedules():
         site.api.unpause(site.dag_id)
+        wait_for("the run of the schedule begins", lambda: bool(site.runs_of_schedule()))
+        waiting += site.runs_of_schedule()
         shells = [
             subprocess.Popen(
                 [shell, "run", site.site, "--standalone"],
