@@ -146,7 +146,7 @@ def _redirects(page: ExtractedPage) -> bool:
 
 def _not_modified(response: Response, stored: StoredPage, common: Mapping[str, Any]) -> PageFacts:
     """What a 304 says: the document is as it was, but for robots headers sent with the 304."""
-    now = directives.of_headers(response.header_values("x-robots-tag"))
+    now = directives.of_headers(response.header_values("x-robots-tag")).at(response.received_at)
     nofollow = stored.nofollow or now.nofollow
     return PageFacts(
         Answer.PAGE,
@@ -156,5 +156,6 @@ def _not_modified(response: Response, stored: StoredPage, common: Mapping[str, A
         links=() if nofollow else stored.links,
         dates=DocumentDates(own=stored.date, server=stored.server_date),
         not_modified=True,
+        warnings=now.warnings(response.request.url),
         **common,
     )

@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from site_indexer.crawling.last_tag import end_of_last_tag
+
 # A parser holds each element in about 200 bytes, here with what is read from it twice that.
 MOST_COPIES: Final = 1_000_000
 # Of formatting elements that are alike in all, a parser opens no more than so many again.
@@ -38,14 +40,18 @@ def without_costly_formatting(html: str) -> tuple[str, bool]:
     Returns whether that was done.
     """
     tags = html.count("<")
-    if tags < _FEW_TAGS or _copies(len(_START.findall(html)), tags) <= MOST_COPIES:
+    if tags < _FEW_TAGS or _copies(len(_starts(html)), tags) <= MOST_COPIES:
         return html, False
-    left_open = set(_START.findall(_CLOSED.sub("", html)))
+    left_open = set(_starts(_CLOSED.sub("", html)))
     if _copies(len(left_open), tags) <= MOST_COPIES:
         return html, False
-    if _copies(_NAMES.count("|") + 1, tags) <= MOST_COPIES:
-        return _ANY.sub(r"<\1\2>", html), True
-    return _ANY.sub("", html), True
+    end = end_of_last_tag(html)
+    are_few = _copies(_NAMES.count("|") + 1, tags) <= MOST_COPIES
+    return _ANY.sub(r"<\1\2>" if are_few else "", html[:end]) + html[end:], True
+
+
+def _starts(html: str) -> list[str]:
+    return _START.findall(html, 0, end_of_last_tag(html))
 
 
 def _copies(different: int, tags: int) -> int:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from site_indexer.crawling.last_tag import end_of_last_tag
+
 # In a shorter page there is no room for so much that it takes longer than a second or two.
 _MOST_CHARACTERS_UNCHECKED = 60_000
 _MOST_TAGS_UNCHECKED = 10_000
@@ -22,17 +24,19 @@ MAX_OPTIONS = 10_000
 MAX_ROOTS = 100
 MAX_TAGS = 300_000
 
-# Possessive throughout, so that each character is looked at about once. What is dropped never
-# holds the end of a script or of a comment, whose words may look like attributes.
-_SEPARATOR = r"""(?:[\s/]++|(?<=["']))"""
+# Possessive throughout, and a "<" inside names and values counts as an attribute more: so no
+# character is looked at from more than MAX_ATTRIBUTES places, wherever a tag may begin. What is
+# dropped never holds the end of a script or of a comment, whose words may look like attributes.
+_NAME = r"<[a-zA-Z](?:[^\s/><]++|<(?![a-zA-Z]))*+(?=[\s/])"
+_SEPARATOR = r"""(?>[\s/]++|(?<=["'])|(?=<))"""
 _ATTRIBUTE = (
-    r"""(?:[^\s/>=<]++|<(?!/))++"""
-    r"""(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'>][^\s>]*+)?+)?+"""
+    r"""(?:<(?!/)[^\s/>=<]*+|[^\s/>=<]++)"""
+    r"""(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'><][^\s><]*+)?+)?+"""
 )
-_NO_COMMENT_END = r"(?![^\s>]*+(?<=--)>)"
+_NO_COMMENT_END = r"(?!(?<=--)>)"
 _CROWDED_TAG = re.compile(
-    rf"(<[a-zA-Z][^\s/>]*+(?:{_SEPARATOR}{_ATTRIBUTE}){{{MAX_ATTRIBUTES}}})"
-    rf"(?:{_SEPARATOR}{_NO_COMMENT_END}{_ATTRIBUTE})++"
+    rf"({_NAME}(?:{_SEPARATOR}{_ATTRIBUTE}){{{MAX_ATTRIBUTES}}}+)"
+    rf"(?:{_SEPARATOR}{_ATTRIBUTE}{_NO_COMMENT_END})++"
 )
 # Their end tags may be missing, so it cannot be counted how deep they are.
 _OPTION_TAG = re.compile(r"</?(?:option|optgroup|rb|rp|rt|rtc)(?=[\s/>])[^>]*+>", re.IGNORECASE)
@@ -84,8 +88,9 @@ def _may_be_crowded(html: str) -> bool:
 
 def _beyond(tag: re.Pattern[str], replacement: str, most: int, html: str) -> tuple[str, int]:
     """Replace the tags behind the first ``most``; also returns how many those are."""
-    for number, found in enumerate(tag.finditer(html), 1):
+    end = end_of_last_tag(html)
+    for number, found in enumerate(tag.finditer(html, 0, end), 1):
         if number == most:
-            tail, count = tag.subn(replacement, html[found.end() :])
-            return html[: found.end()] + tail, count
+            tail, count = tag.subn(replacement, html[found.end() : end])
+            return html[: found.end()] + tail + html[end:], count
     return html, 0

@@ -11,6 +11,8 @@ import operator
 import re
 from itertools import accumulate
 
+from site_indexer.crawling.last_tag import end_of_last_tag
+
 # No page with fewer tags, or shorter than so many of the shortest, can be that deep.
 _MOST_TAGS_UNCHECKED = 4_000
 _MOST_CHARACTERS_UNCHECKED = 3 * _MOST_TAGS_UNCHECKED
@@ -20,7 +22,7 @@ _CONTAINER_TAG = re.compile(
     r"<(/?)(?:address|article|aside|blockquote|center|details|dialog|dir|div|dl|fieldset"
     r"|figcaption|figure|footer|form|h[1-6]|header|hgroup|listing|main|menu|nav|ol|pre|search"
     r"|section|span|summary|table|tbody|ul"
-    r"|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]*>",
+    r"|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]*+>",
     re.IGNORECASE,
 )
 
@@ -46,12 +48,14 @@ def flattened(html: str) -> tuple[str, bool]:
             drop = depth > MAX_DEPTH
         return " " if drop else match[0]
 
-    return _CONTAINER_TAG.sub(keep_or_drop, html), True
+    end = end_of_last_tag(html)
+    return _CONTAINER_TAG.sub(keep_or_drop, html[:end]) + html[end:], True
 
 
 def _depth(html: str) -> int:
     """How deep containers are nested; end tags of what is not open count for nothing."""
-    steps = (-1 if slash else 1 for slash in _CONTAINER_TAG.findall(html))
+    tags = _CONTAINER_TAG.findall(html, 0, end_of_last_tag(html))
+    steps = (-1 if slash else 1 for slash in tags)
     levels = list(accumulate(steps, initial=0))
     depth: int = max(map(operator.sub, levels, accumulate(levels, min)))
     return depth

@@ -28,10 +28,12 @@ def build_document(
     """The document for a page that was read with status 200.
 
     ``links`` are those to follow when the page answers 304 next time; ``server_date`` is its
-    Last-Modified. Fields without a value are left out. Block and block date are added by whoever
-    publishes.
+    Last-Modified. A page that will be unavailable one day has no validators, as a 304 would not
+    tell that the day has come. Fields without a value are left out. Block and block date are
+    added by whoever publishes.
     """
     date = page.date or server_date
+    lasts = page.directives.expiry is None
     document: dict[str, Any] = {
         "url": response.request.url,
         "site": site,
@@ -56,8 +58,8 @@ def build_document(
         "date": date and to_seconds(date),
         "date_source": page.date_source if page.date else (date and SERVER_SOURCE),
         "server_date": server_date and to_seconds(server_date),
-        "etag": response.header("etag"),
-        "last_modified": response.header("last-modified"),
+        "etag": response.header("etag") if lasts else None,
+        "last_modified": response.header("last-modified") if lasts else None,
     }
     document.update({name: value for name, value in optional.items() if value})
     return document

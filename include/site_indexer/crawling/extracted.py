@@ -12,7 +12,7 @@ from site_indexer.errors import PermanentError
 
 # Raised whenever the same bytes give another document; documents of another version are fetched
 # again in full.
-EXTRACTOR_VERSION = "4"
+EXTRACTOR_VERSION = "5"
 _SEPARATOR = "\x1f"
 
 

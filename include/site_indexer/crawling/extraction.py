@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from enum import StrEnum
 from zoneinfo import ZoneInfo
@@ -117,8 +118,18 @@ class Extractor:
     def extract(self, response: Response) -> ExtractedPage | None:
         """The page of a 200 response; None for a type that is not indexed.
 
-        Raises UnreadableError for a body that claims a type and cannot be read as that.
+        Its directives are those that held when the response came. Raises UnreadableError for a
+        body that claims a type and cannot be read as that.
         """
+        page = self._page(response)
+        said = None if page is None else page.directives
+        if page is None or said is None or (said.expiry is None and said.unreadable is None):
+            return page
+        warnings = (*page.warnings, *said.warnings(response.request.url))
+        said = said.at(response.received_at)
+        return dataclasses.replace(page, directives=said, warnings=warnings)
+
+    def _page(self, response: Response) -> ExtractedPage | None:
         stated = response.header("content-type")
         kind = kind_of(stated, response.body)
         if kind is Kind.UNSUPPORTED:

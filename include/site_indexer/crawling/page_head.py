@@ -27,7 +27,10 @@ _REFRESH = re.compile(
     r"\s*(\d+(?:\.[\d.]*)?|\.\d+)(?:\s*[;,]\s*+|\s++)(?:url\s*=\s*)?+(?:\"([^\"]*)|'([^']*)|(.+))",
     re.IGNORECASE | re.DOTALL,
 )
-_LINK_HEADER = re.compile(r"<([^>]*)>((?:\s*;\s*[\w*-]+\s*(?:=\s*(?:\"[^\"]*\"|[^\",;\s]*))?)*)")
+_LINK_HEADER = re.compile(
+    r"<([^<>]*+)>"
+    r"((?:\s*+;\s*+[\w*-]++\s*+(?:=\s*+(?:\"[^\"]*+\"|[^\",;\s]*+))?+)*+)"
+)
 _REL_CANONICAL = re.compile(r";\s*rel\s*=\s*(?:\"([^\"]*)\"|([^\",;\s]*))", re.IGNORECASE)
 # In this order, as the first that can be read counts.
 DATE_NAMES = (
@@ -55,6 +58,7 @@ class _Statements:
     refresh: str | None = None
     named: dict[str, str] = field(default_factory=dict)
     json_ld: list[str] = field(default_factory=list)
+    zone: dt.tzinfo = dt.UTC
     directives: Directives = NO_DIRECTIVES
 
 
@@ -90,7 +94,7 @@ class HeadReader:
         ``headers`` are those that may state the same as elements do (``link``, ``refresh``,
         ``x-robots-tag``), by lower-case name.
         """
-        found = _Statements()
+        found = _Statements(zone=self.zone)
         for node in nodes[Group.STATEMENT]:
             _READERS[node.tag or ""](node, found)
         found.json_ld = [
@@ -200,7 +204,7 @@ def _read_meta(node: LexborNode, found: _Statements) -> None:
 def _read_named(name: str, content: str, found: _Statements) -> None:
     if content.strip():
         found.named.setdefault(name, content)
-    found.directives |= directives.of_meta(name, content)
+    found.directives |= directives.of_meta(name, content, found.zone)
 
 
 def _is_in_head(node: LexborNode) -> bool:

@@ -40,9 +40,9 @@ def _before(root: LexborNode) -> list[LexborNode]:
     comments: list[LexborNode] = []
     node = root.prev
     while node is not None:
-        comments.insert(0, node)
+        comments.append(node)
         node = node.prev
-    return comments
+    return comments[::-1]
 
 
 def _drop(node: LexborNode) -> str:

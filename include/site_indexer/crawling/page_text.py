@@ -14,9 +14,12 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from site_indexer.crawling.page_nodes import INLINE, tag_id
 
-_REST_OF_TAG = r'[^">]*+(?:"[^"]*+"[^">]*+)*+>'
+# Scripts hold what merely looks like tags, whose quotes may not end: such a one ends before the
+# quote, else each would be searched on from to the end.
+_REST_OF_TAG = r'[^">]*+(?:"[^"]*+"[^">]*+)*+>?+'
 _INLINE_BUT_LINKS = "|".join(tag for tag in INLINE if tag != "a")
-_INLINE_TAG = re.compile(rf"</?(?:{_INLINE_BUT_LINKS})(?:>|\s{_REST_OF_TAG})|<!--.*?-->", re.S)
+_INLINE_TAG = re.compile(rf"</?(?:{_INLINE_BUT_LINKS})(?:>|\s{_REST_OF_TAG})")
+_COMMENT = re.compile(r"<!--.*?-->", re.S)
 _LINK_TAG = re.compile(rf"</?a(?:>|\s{_REST_OF_TAG})")
 _IMAGE_TAG = re.compile(rf"<(?:img|input)(?:>|\s{_REST_OF_TAG})")
 _OTHER_TAG = re.compile(rf"<{_REST_OF_TAG}")
@@ -58,6 +61,9 @@ def text_of_node(node: LexborNode) -> str:
 def text_of_markup(markup: str) -> str:
     """The text of serialized markup: one line a block, single spaces, no white space around."""
     text = markup.replace("\n", " ").replace("\t", " ").replace("\r", " ").replace("\f", " ")
+    end = text.rfind("-->") + 3
+    if end > 2:
+        text = _COMMENT.sub("", text[:end]) + text[end:]
     # Links are side by side also where other inline elements stand between them.
     text = _INLINE_TAG.sub("", text)
     text = _BETWEEN_ANCHORS.sub("</a> ", text)

@@ -29,7 +29,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _NO_LINE_END = re.compile("[\x00\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _USER_AGENT = re.compile(r"\s*user[ -]?agent\s*[:\s]\s*(?P<value>.*)", re.IGNORECASE)
 _PRODUCT = re.compile(r"[A-Za-z_-]+")
-_FIELD = re.compile(r"\s*(?P<name>[A-Za-z][A-Za-z _-]*?)\s*:")
+_FIELD = re.compile(r"(?P<name>[A-Za-z][A-Za-z _-]*+)\s*+:")
 _RULE_FIELD = re.compile(
     r"allow|dis+al+[oa]w|diasllow|(crawl|request|visit)[ -](delay|rate|time)|site-?maps?",
     re.IGNORECASE,
@@ -155,7 +155,7 @@ def _mended(text: str) -> Iterator[str]:
             yield f"User-agent: {_product(agent['value'].strip())}"
             continue
         field = _FIELD.match(line)
-        if field is None or _RULE_FIELD.fullmatch(field["name"]):
+        if field is None or _RULE_FIELD.fullmatch(field["name"].rstrip()):
             yield line
 
 

@@ -6,6 +6,7 @@ Entities and DTDs are not loaded: a sitemap is somebody else's XML.
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import re
 import zlib
 from dataclasses import dataclass
@@ -19,8 +20,11 @@ MOST_BYTES = 50 * 2**20  # what sitemaps.org allows, packed or unpacked
 _MOST_URLS = 50_000
 # So many that each URL can name its translations; more would keep the crawl waiting for long.
 _MOST_ELEMENTS = 1_000_000
+_TOO_MANY_URLS = "names more than {} URLs"
+_LEFT_OUT = "what follows is left out."
+# Atomic, as what ends at the first end must not be tried with each later one.
 _ROOT = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*|<!DOCTYPE[^>]*>\s*)*"
+    rb"(?:\xef\xbb\xbf)?\s*+(?>(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>]*+>)\s*+)*+"
     rb"<(?:[\w.-]+:)?(?:urlset|sitemapindex)\b",
     re.DOTALL | re.IGNORECASE,
 )
@@ -53,14 +57,17 @@ def parse_sitemap(body: bytes, url: str) -> Sitemap:
     if start == b"<":
         return _parse_xml(body, url, warnings)
     lines = (line.strip() for line in body.decode("utf-8", "replace").splitlines())
-    urls = tuple(
+    urls = (
         SitemapUrl(line.lstrip("\ufeff"), None)
         for line in lines
         if line.lstrip("\ufeff").lower().startswith(("http://", "https://"))
     )
-    if not urls and body.strip():
+    found = tuple(itertools.islice(urls, _MOST_URLS))
+    if not found and body.strip():
         warnings.append(f"{url} is no sitemap: it is neither XML nor a list of URLs.")
-    return Sitemap(urls[:_MOST_URLS], (), tuple(warnings))
+    if next(urls, None) is not None:
+        warnings.append(f"{url} {_TOO_MANY_URLS.format(_MOST_URLS)}; {_LEFT_OUT}")
+    return Sitemap(found, (), tuple(warnings))
 
 
 def unpacked(body: bytes) -> bytes:
@@ -82,7 +89,7 @@ def _parse_xml(body: bytes, url: str, warnings: list[str]) -> Sitemap:
         parser.feed(body.lstrip())
         parser.close()
     except _EnoughError as enough:
-        warnings.append(f"{url} {enough}; what follows is left out.")
+        warnings.append(f"{url} {enough}; {_LEFT_OUT}")
     except etree.XMLSyntaxError as error:
         warnings.append(f"{url} is broken XML ({error}); what stands before counts.")
     return Sitemap(tuple(target.urls), tuple(target.sitemaps), tuple(warnings))
@@ -146,7 +153,7 @@ class _Entries:
             return
         date = stated.get("lastmod", "")
         if len(self.urls) >= _MOST_URLS:
-            raise _EnoughError(f"names more than {_MOST_URLS} URLs")
+            raise _EnoughError(_TOO_MANY_URLS.format(_MOST_URLS))
         self.urls.append(SitemapUrl(location, parse_page_date(date, dt.UTC) if date else None))
 
 

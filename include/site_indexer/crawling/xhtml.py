@@ -16,7 +16,7 @@ from site_indexer.crawling.costly_markup import MAX_TAGS
 
 _ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*);")
 _XML_OWN = frozenset({"amp", "lt", "gt", "quot", "apos"})
-_DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
+_DECLARATION = "<?xml"
 _XHTML = "{http://www.w3.org/1999/xhtml}"
 
 
@@ -24,7 +24,7 @@ def html_of_xhtml(markup: str) -> str:
     """The HTML form of XHTML markup; what has too many tags to be held twice stays as it is."""
     if markup.count("<") > MAX_TAGS:
         return markup
-    text = _ENTITY.sub(_numbered, _DECLARATION.sub("", markup, count=1))
+    text = _ENTITY.sub(_numbered, _without_declaration(markup))
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True, encoding="utf-8"
     )
@@ -36,6 +36,15 @@ def html_of_xhtml(markup: str) -> str:
         element.tag = element.tag.removeprefix(_XHTML)
     etree.cleanup_namespaces(root)
     return etree.tostring(root, encoding="unicode", method="html")
+
+
+def _without_declaration(markup: str) -> str:
+    """The markup without its XML declaration, and the white space before it."""
+    start = markup.find(_DECLARATION)
+    end = markup.find(">", start)
+    if start < 0 or end < 0 or markup[end - 1] != "?":
+        return markup
+    return markup[:start].rstrip() + markup[end + 1 :]
 
 
 def _numbered(match: re.Match[str]) -> str:

@@ -10,7 +10,7 @@ from site_indexer.crawling.answer_reader import AnswerReader, page_request
 from site_indexer.crawling.extracted import EXTRACTOR_VERSION
 from site_indexer.crawling.link_resolver import LinkResolver
 from site_indexer.crawling.model import StoredPage
-from site_indexer.crawling.page_facts import Answer
+from site_indexer.crawling.page_facts import Answer, PageFacts
 from site_indexer.crawling.responses import Failure, Request, Response
 from site_indexer.urls import SiteHosts, document_id
 from tests.unit.crawling.pages import URL, extractor, response
@@ -87,6 +87,39 @@ def test_after_a_304_the_document_tells() -> None:
     assert (facts.noindex, facts.links) == (True, ())
     facts, _ = reader().read(response("", status=304), stored(nofollow=True))
     assert facts.links == ()
+
+
+@pytest.mark.parametrize(
+    ("markup", "headers"),
+    [
+        ('<meta name="robots" content="unavailable_after: {}"><p>x', ()),
+        ("<p>x", (("x-robots-tag", "unavailable_after: {}"),)),
+    ],
+    ids=["meta", "header"],
+)
+def test_a_page_goes_from_the_date_on_that_it_states(
+    markup: str, headers: tuple[tuple[str, str], ...]
+) -> None:
+    def read(date: str) -> tuple[PageFacts, dict[str, Any] | None]:
+        stated = tuple((name, value.format(date)) for name, value in headers)
+        return reader().read(response(markup.format(date), *stated, ("etag", '"1"')), None)
+
+    facts, _ = read("01 Jun 2024 00:00:00 GMT")
+    assert facts.noindex
+    facts, document = read("01 Jun 2024 00:00:01 GMT")
+    assert document is not None
+    # With an ETag it would be answered by 304, which would not tell that the day has come.
+    assert (facts.noindex, "etag" in document, "last_modified" in document) == (False, False, False)
+    facts, document = read("some day")
+    assert document is not None
+    assert (facts.noindex, document["etag"], len(facts.warnings)) == (False, '"1"', 1)
+
+
+def test_a_date_in_the_header_of_a_304_counts() -> None:
+    for date, noindex, warnings in (("31 May 2024", True, 0), ("x", False, 1)):
+        header = ("x-robots-tag", f"unavailable_after: {date}")
+        facts, _ = reader().read(response("", header, status=304), stored())
+        assert (facts.noindex, len(facts.warnings)) == (noindex, warnings)
 
 
 @pytest.mark.parametrize(

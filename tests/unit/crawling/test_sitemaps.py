@@ -79,6 +79,11 @@ def test_elements_beyond_a_limit_are_left_out_and_it_is_named(
     sitemap = parse_sitemap(URLSET.encode(), URL)
     assert len(sitemap.urls) == 2
     assert sitemap.warnings == (f"{URL} names more than 2 URLs; what follows is left out.",)
+    lines = b"".join(b"https://h.test/%d\n" % n for n in range(3))
+    sitemap = parse_sitemap(lines, URL)
+    assert len(sitemap.urls) == 2
+    assert sitemap.warnings == (f"{URL} names more than 2 URLs; what follows is left out.",)
+    assert parse_sitemap(lines[: lines.index(b"https://h.test/2")] + b"\nx", URL).warnings == ()
 
 
 @given(st.binary(max_size=300))
