@@ -86,7 +86,7 @@ def watermark(arguments: argparse.Namespace, output: Output) -> int:
     target = Target(arguments.target)
     site = collaborators.definition(arguments.site).id
     if arguments.change is not None and not arguments.standalone:
-        refuse_airflow_site(collaborators, site, target)
+        refuse_airflow_site(collaborators, site, target, dag="site_indexer_watermark")
     if arguments.change == "set":
         if arguments.value is None:
             raise UsageError("watermark SITE set takes a date.", hint="Say 2026-01-31T12:00:00Z.")

@@ -31,7 +31,7 @@ from site_indexer.indexing.staging import drop_staged
 
 def push(arguments: argparse.Namespace, output: Output) -> int:
     """Show searchers the staged index in place of live's."""
-    collaborators = _collaborators(arguments, Target.LIVE, Target.STAGED)
+    collaborators = _collaborators(arguments, "site_indexer_push_live", Target.LIVE, Target.STAGED)
     run_id, now = new_shell_run_id(), clock(arguments)
     outlook = look_at_push(collaborators, arguments.site, run_id=run_id, now=now)
     if outlook.gained and not arguments.force:
@@ -57,7 +57,7 @@ def push(arguments: argparse.Namespace, output: Output) -> int:
 
 def rollback(arguments: argparse.Namespace, output: Output) -> int:
     """Show searchers an earlier generation again, and put the site on hold."""
-    collaborators = _collaborators(arguments, Target.LIVE)
+    collaborators = _collaborators(arguments, "site_indexer_roll_back", Target.LIVE)
     run_id = new_shell_run_id()
     outlook = look_at_rollback(collaborators, arguments.site, run_id=run_id, to=arguments.to)
     _refuse_removals(arguments, outlook.question)
@@ -85,7 +85,7 @@ def hold(arguments: argparse.Namespace, output: Output) -> int:
     if arguments.change == "release":
         to = ReleaseTo(arguments.watermark)
         if not arguments.standalone:
-            refuse_airflow_site(collaborators, site, Target.LIVE)
+            refuse_airflow_site(collaborators, site, Target.LIVE, dag="site_indexer_hold")
         kept = to is ReleaseTo.KEEP
         words = "keeps its date" if kept else "becomes that of the generation that is shown"
         output.confirm(f"Release {site} from its hold; its watermark {words}.", yes=arguments.yes)
@@ -111,7 +111,7 @@ def hold(arguments: argparse.Namespace, output: Output) -> int:
 
 def drop(arguments: argparse.Namespace, output: Output) -> int:
     """Let the staged index of a site go."""
-    collaborators = _collaborators(arguments, Target.STAGED)
+    collaborators = _collaborators(arguments, "site_indexer_drop_staged", Target.STAGED)
     words = f"Drop the staged index of {arguments.site}, its watermark and its retry list."
     output.confirm(words, yes=arguments.yes)
     site, kind = arguments.site, OperationKind.DROP_STAGED
@@ -121,12 +121,11 @@ def drop(arguments: argparse.Namespace, output: Output) -> int:
     return 0
 
 
-def _collaborators(arguments: argparse.Namespace, *targets: Target) -> Collaborators:
+def _collaborators(arguments: argparse.Namespace, dag: str, *targets: Target) -> Collaborators:
     collaborators = collaborators_of(arguments)
     site = collaborators.definition(arguments.site).id
     if not arguments.standalone:
-        for target in targets:
-            refuse_airflow_site(collaborators, site, target)
+        refuse_airflow_site(collaborators, site, *targets, dag=dag)
     return collaborators
 
 

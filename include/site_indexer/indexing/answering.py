@@ -15,10 +15,12 @@ from site_indexer.index_store.approvals import RemovalQuestion
 from site_indexer.index_store.names import SiteNames
 from site_indexer.indexing.approving import ask, record_answer, waiting_question
 from site_indexer.indexing.collaborators import Collaborators
+from site_indexer.indexing.concluding import conclude
 from site_indexer.indexing.instants import iso
 from site_indexer.indexing.model import Reviewed, RunRequest, RunResult, RunStatus
 from site_indexer.indexing.plan_storage import load_plan
 from site_indexer.indexing.publishing import publish
+from site_indexer.indexing.recording import log_run, recorded
 from site_indexer.indexing.removal_questions import Question
 from site_indexer.indexing.run_identity import is_shell_run
 from site_indexer.indexing.skipping import describe_question
@@ -62,8 +64,9 @@ def answer_waiting(
 ) -> RunResult | None:
     """Answer the question that waits for the request's target, and publish its change set.
 
-    None where no question waits and the person agrees beforehand. Raises UsageError where there is
-    nothing to reject, ConfigurationError where the question was asked in Airflow.
+    The log of the run that asked has it. None where no question waits and the person agrees
+    beforehand. Raises UsageError where there is nothing to reject, ConfigurationError where the
+    question was asked in Airflow.
     """
     site, target = collaborators.definition(request.site).id, request.target
     question = waiting_question(collaborators, site, target, request.now)
@@ -82,6 +85,28 @@ def answer_waiting(
             site=site,
         )
     waiting, reviewed = _waiting_run(request, question)
+    with recorded(collaborators, log_run(waiting), "run") as recording:
+        return _answer(
+            recording,
+            waiting,
+            reviewed,
+            watermark=question.details["watermark"],
+            approved=approved,
+            now=request.now,
+            started=started,
+        )
+
+
+def _answer(
+    collaborators: Collaborators,
+    waiting: RunRequest,
+    reviewed: Reviewed,
+    *,
+    watermark: str | None,
+    approved: bool,
+    now: dt.datetime,
+    started: float,
+) -> RunResult:
     _record(collaborators, waiting, reviewed.digest, approved=approved)
     if not approved:
         collaborators.run_log.end(RunStatus.FAILED.value)
@@ -89,14 +114,16 @@ def answer_waiting(
             waiting,
             reviewed,
             RunStatus.FAILED,
-            question.details["watermark"],
+            watermark,
             message="The removals were rejected; nothing was changed.",
             started=started,
         )
     outcome = publish(collaborators, waiting, reviewed.digest)
-    tidy(collaborators, replace(waiting, now=request.now))
+    tidy(collaborators, replace(waiting, now=now))
     seconds = time.monotonic() - started
-    return RunResult.of_publish(waiting.run_id, outcome.as_dict(), reviewed.counts, seconds)
+    result = RunResult.of_publish(waiting.run_id, outcome.as_dict(), reviewed.counts, seconds)
+    conclude(collaborators, waiting, result)
+    return result
 
 
 def _waiting_run(request: RunRequest, question: RemovalQuestion) -> tuple[RunRequest, Reviewed]:

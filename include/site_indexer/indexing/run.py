@@ -55,19 +55,22 @@ def run(
 
     Where another run crawls the site it waits for its turn, as there is nobody to try again later.
     Where the brake trips it ends as waiting for approval: a run with ``ACCEPT`` or ``REJECT``
-    gives the answer (docs/spec/08-shell.md, 8.6).
+    gives the answer (docs/spec/08-shell.md, 8.6). What it does then is in the log of the run that
+    asked, whose result it is.
     """
-    with recorded(collaborators, log_run(request), "run") as recording:
-        return _run(recording, request, removals)
-
-
-def _run(collaborators: Collaborators, request: RunRequest, removals: Removals) -> RunResult:
     started = time.monotonic()
     if removals is not Removals.ASK and not request.dry_run:
         accepts = removals is Removals.ACCEPT
         answered = answer_waiting(collaborators, request, approved=accepts, started=started)
         if answered is not None:
             return answered
+    with recorded(collaborators, log_run(request), "run") as recording:
+        return _run(recording, request, removals, started)
+
+
+def _run(
+    collaborators: Collaborators, request: RunRequest, removals: Removals, started: float
+) -> RunResult:
     read = read_script(collaborators, request)
     if not read.has_work or request.dry_run:
         if request.dry_run:
@@ -109,21 +112,26 @@ def _act(collaborators: Collaborators, request: RunRequest, digest: str, action:
             return
 
 
-def refuse_airflow_site(collaborators: Collaborators, site: str, target: Target) -> None:
-    """Raise ConfigurationError where the target's generation came from Airflow.
+def refuse_airflow_site(
+    collaborators: Collaborators, site: str, *targets: Target, dag: str | None = None
+) -> None:
+    """Raise ConfigurationError where live's generation, or a target's, came from Airflow.
 
-    Its watermark is an Airflow Variable, which the shell neither reads nor writes.
+    Its watermarks are Airflow Variables, which the shell neither reads nor writes: also a staged
+    index that it began would have none. ``dag`` is the one to use, ``<site>_script`` if not given.
     """
     names = SiteNames(site)
-    shown = current(collaborators.client, names, target)
-    generation = describe(collaborators.client, names, shown) if shown else None
-    if generation and generation.run_id and not is_shell_run(generation.run_id):
-        raise ConfigurationError(
-            f"{names.alias(target)} was published by Airflow (run {generation.run_id}); its "
-            "watermark is an Airflow Variable, which the shell does not touch.",
-            hint=f"Trigger the Dag {site}_script in Airflow, or overrule with --standalone.",
-            site=site,
-        )
+    for target in dict.fromkeys((Target.LIVE, *targets)):
+        shown = current(collaborators.client, names, target)
+        generation = describe(collaborators.client, names, shown) if shown else None
+        if generation and generation.run_id and not is_shell_run(generation.run_id):
+            raise ConfigurationError(
+                f"{names.alias(target)} was published by Airflow (run {generation.run_id}); the "
+                "site's watermarks are Airflow Variables, which the shell does not touch.",
+                hint=f"Trigger the Dag {dag or f'{site}_script'} in Airflow, or overrule with "
+                "--standalone.",
+                site=site,
+            )
 
 
 def _ended_early(request: RunRequest, read: Mapping[str, Any], seconds: float) -> RunResult:

@@ -30,11 +30,17 @@ def test_a_run_that_would_empty_a_site_waits_and_a_later_call_answers(
     assert waiting["status"] == "waiting-for-approval"
     assert waiting["counts"]["to_remove"] == 7
     assert waiting["watermark_after"] == waiting["watermark_before"]
+    first = waiting["run_id"]
+    asked = parsed(shell("log", site, "--run", first, "--format", "json"))
+    assert asked["status"] == "waiting-for-approval"
     words = shell("run", site, status=1).stdout
     assert waiting["run_id"] in words
     assert "asks whether 7 documents may go" in words
     rejected = parsed(shell("run", site, "--reject-removals", "--format", "json", status=1))
-    assert rejected["status"] == "failed"
+    assert (rejected["status"], rejected["run_id"]) == ("failed", first)
+    told = parsed(shell("log", site, "--run", first, "--format", "json"))
+    assert told["status"] == "failed"
+    assert any("rejected by" in line["message"] for line in told["lines"])
     assert len(pages(workbench)) == 7
     again = parsed(shell("run", site, "--format", "json", status=1))["error"]
     assert again["code"] == "removals-not-approved"
@@ -102,7 +108,18 @@ def test_dropped_and_retried(workbench: Workbench, shell: Shell) -> None:
 def test_they_too_refuse_a_site_that_airflow_published(workbench: Workbench, shell: Shell) -> None:
     with_blocks(workbench, 1)
     run_site(workbench.collaborators, replace(workbench.request(), run_id="manual__1"))
-    for command in ("push-live", "rollback"):
-        refused = shell(command, workbench.site, "--yes", "--format", "json", status=2)
-        assert "--standalone" in parsed(refused)["error"]["hint"]
-    shell("hold", workbench.site, "release", "--yes", status=2)
+    site, staged = workbench.site, ("--target", "staged")
+    for dag, command in (
+        (f"{site}_script", ("run", site)),
+        (f"{site}_script", ("run", site, *staged)),
+        ("site_indexer_push_live", ("push-live", site, "--yes")),
+        ("site_indexer_roll_back", ("rollback", site, "--yes")),
+        ("site_indexer_drop_staged", ("drop-staged", site, "--yes")),
+        ("site_indexer_watermark", ("watermark", site, "clear", "--yes")),
+        ("site_indexer_watermark", ("watermark", site, "clear", "--yes", *staged)),
+        ("site_indexer_hold", ("hold", site, "release", "--yes")),
+    ):
+        hint = parsed(shell(*command, "--format", "json", status=2))["error"]["hint"]
+        assert "--standalone" in hint
+        assert f" {dag} " in hint
+    shell("run", site, *staged, "--standalone")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import logging
 
 import pytest
 
@@ -13,6 +14,7 @@ from site_indexer.errors import (
     UsageError,
 )
 from site_indexer.index_store.approvals import ApprovalStore
+from site_indexer.index_store.log_store import LogStore
 from site_indexer.index_store.names import Target
 from site_indexer.indexing.approving import ask, question_about, record_answer
 from site_indexer.indexing.model import RunRequest, RunStatus
@@ -94,7 +96,9 @@ def test_rejected_all_stays_and_the_same_list_is_not_asked_about_again(
     assert pages(workbench) == set()
 
 
-def test_accepted_they_go_and_a_publish_in_between_is_not_lost(workbench: Workbench) -> None:
+def test_accepted_they_go_and_a_publish_in_between_is_not_lost(
+    workbench: Workbench, caplog: pytest.LogCaptureFixture
+) -> None:
     with_pages(workbench, ["add {web}/en/ nofollow"])
     between = workbench.request()
     digest = workbench.prepare(between)
@@ -105,12 +109,19 @@ def test_accepted_they_go_and_a_publish_in_between_is_not_lost(workbench: Workbe
     assert len(workbench.documents()) == 7
 
     workbench.web.requests.clear()
+    caplog.set_level(logging.INFO, "site_indexer")
     done = run(workbench.collaborators, workbench.request(), Removals.ACCEPT)
     assert (done.status, done.run_id) == (RunStatus.PUBLISHED, waiting.run_id)
     assert done.counts["removed"] == 6
     assert set(workbench.documents()) == {f"{workbench.web.url}/en/"}
     assert workbench.watermark() == day(2)
     assert workbench.web.requests.all() == []
+    log = LogStore(workbench.collaborators.client)
+    header = log.run(workbench.site, waiting.run_id)
+    assert header is not None
+    assert (header.status, header.counts["removed"]) == ("published", 6)
+    *_, last = log.all(header.run)
+    assert last.message.startswith("Summary: ")
     assert workbench.run().status is RunStatus.UNCHANGED
 
 
