@@ -80,6 +80,17 @@ def test_a_dry_run_ends_after_the_plan_and_gives_it_as_its_result(
     assert "add" in run.xcom("plan")["table"]
 
 
+def test_a_dry_run_without_anything_new_says_so_by_its_plan(
+    dag: Any, fakes: Any, run_dag: Callable[..., Any]
+) -> None:
+    fakes.has_work = False
+    run = run_dag(dag, {"dry_run": True})
+    assert (run.states["plan"], run.states["branch"], run.state) == (
+        "success", "skipped", "success",
+    )  # fmt: skip
+    assert run.xcom("plan")["table"] is not None
+
+
 def test_only_a_dry_run_leaves_its_table_behind(dag: Any, run_dag: Callable[..., Any]) -> None:
     assert run_dag(dag).xcom("plan")["table"] is None
 

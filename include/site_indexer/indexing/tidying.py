@@ -19,8 +19,12 @@ logger = logging.getLogger(__name__)
 def tidy(collaborators: Collaborators, request: RunRequest) -> dict[str, list[str]]:
     """Prune old generations, unfinished clones and old change sets; returns what went.
 
-    A question of the run that nobody answered waits no longer.
+    A question of the run that nobody answered waits no longer. After a dry run nothing goes.
     """
+    if request.dry_run:
+        collaborators.run_log.end(RunStatus.FAILED.value, if_running=True)
+        logger.info("A dry run: nothing is removed.")
+        return {"removed": []}
     withdraw(collaborators, request.site, request.target, request.run_id)
     keep = collaborators.definition(request.site).index.keep_generations
     pruned = prune(collaborators.client, request.site, keep=keep, now=request.now)

@@ -47,8 +47,10 @@ def note_processed(client: StoreClient, request: RunRequest) -> None:
 def stale_since(collaborators: Collaborators, request: RunRequest) -> dt.datetime | None:
     """Since when blocks wait, if that is longer than ``stale_after`` and is to be told now.
 
-    It is told once in each ``stale_after``, to one run.
+    It is told once in each ``stale_after``, to one run; to no dry run, which could not note it.
     """
+    if request.dry_run:
+        return None
     after = collaborators.definition(request.site).retries.stale_after
     store = StateStore(collaborators.client)
     key = _key(request.site, request.target)

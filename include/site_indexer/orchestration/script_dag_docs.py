@@ -19,7 +19,7 @@ TASKS: Mapping[str, str] = {
     ),
     "plan": (
         "Shows what the run will do as a table in its log, one row for each command. "
-        "A dry run ends here, with the rest skipped."
+        "A dry run ends here, with the rest skipped; it comes here also where nothing is new."
     ),
     "branch": "Skips the types of work of which the plan has none: they are shown as skipped.",
     "delete": "Records the documents that `delete` lines name; they go when the run publishes.",

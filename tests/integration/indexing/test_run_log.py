@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import logging
 import threading
 from collections.abc import Callable
@@ -120,6 +121,19 @@ def test_a_dry_run_writes_nothing_but_its_log(workbench: Workbench) -> None:
     assert client.count(index=f"{STATE_INDEX}*")["count"] == before
     assert any(f"add {workbench.web.url}/en/" in e.message or "/en/" in e.message
                for e in log_of(workbench, request.run_id))  # fmt: skip
+
+
+def test_tidying_up_after_a_dry_run_removes_nothing(workbench: Workbench) -> None:
+    workbench.use_script(*SCRIPT)
+    workbench.run()
+    client = workbench.collaborators.client
+    later = dt.datetime.now(dt.UTC) + dt.timedelta(days=30)
+    there = set(client.indices.get_alias(index=f"{workbench.site}.*"))
+    request = workbench.request(dry_run=True, now=later)
+    assert tidy(workbench.collaborators, request) == {"removed": []}
+    assert set(client.indices.get_alias(index=f"{workbench.site}.*")) == there
+    assert status_of(workbench, request.run_id) == "failed"
+    assert tidy(workbench.collaborators, workbench.request(now=later))["removed"]
 
 
 def test_an_error_in_the_script_is_in_the_log_with_its_line(workbench: Workbench) -> None:

@@ -84,3 +84,11 @@ def test_windows_and_dry_runs_tell_nothing_of_waiting_blocks(workbench: Workbenc
     workbench.run(dry_run=True)
     workbench.window(NOW, NOW + DAY)
     assert stale(workbench, NOW + 9 * DAY) is None
+
+
+def test_a_dry_run_is_told_nothing_and_takes_no_other_runs_turn(workbench: Workbench) -> None:
+    workbench.use_script(*BLOCK)
+    see(workbench)
+    dry = workbench.request(now=NOW + 2 * DAY, dry_run=True)
+    assert stale_since(workbench.collaborators, dry) is None
+    assert stale(workbench, NOW + 2 * DAY) == NOW
