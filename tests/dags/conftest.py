@@ -39,6 +39,7 @@ os.environ.update(
 )
 
 from airflow import settings
+from airflow.api.common.mark_tasks import set_dag_run_state_to_failed
 from airflow.dag_processing.bundles.manager import DagBundlesManager
 from airflow.dag_processing.dagbag import DagBag, sync_bag_to_db
 from airflow.dag_processing.processor import _execute_dag_callbacks
@@ -133,6 +134,7 @@ class FakeUseCases:
     has_work: bool = True
     ends_as: str = "unchanged"
     question: dict[str, Any] | None = None
+    answer_within: dt.timedelta = dt.timedelta(hours=24)
     answers: list[tuple[bool, str]] = field(default_factory=list)
     fail: dict[str, Exception] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
@@ -189,8 +191,9 @@ class FakeUseCases:
 
     def ask(
         self, request: RunRequest, digest: str, question: Mapping[str, Any], *, again: bool
-    ) -> None:
+    ) -> dt.datetime:
         self._enter("ask again" if again else "ask", request, digest)
+        return dt.datetime.now(dt.UTC) + self.answer_within
 
     def answer(self, request: RunRequest, digest: str, *, approved: bool, by: str) -> None:
         self._enter("answer", request, digest)
@@ -340,6 +343,18 @@ class Run:
     def let_time_out(self, task_id: str) -> None:
         """Let the time for an answer run out, as Airflow's scheduler does."""
         self._resume(task_id, {"error": "nobody answered", "error_type": "timeout"})
+
+    def waits_until(self, task_id: str) -> dt.datetime:
+        """When a task that waits is ended by Airflow."""
+        until: dt.datetime = self._instance(task_id).trigger_timeout
+        return until
+
+    def mark_failed(self) -> None:
+        """Mark the whole run as failed, as the UI does."""
+        set_dag_run_state_to_failed(
+            dag=self._scheduler_dag, run_id=self.run_id, commit=True, session=self._session()
+        )
+        self._session().commit()
 
     def mark(self, task_id: str, state: str) -> None:
         """Mark a task by hand, as the UI does, and run what is due."""

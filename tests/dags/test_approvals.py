@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from site_indexer.errors import RemovalsNotApprovedError
-from site_indexer.orchestration.script_dag import build_script_dag
+from site_indexer.errors import RemovalsNotApprovedError, StoreUnreachableError
+from site_indexer.orchestration.script_dag import RETRY_DELAY_VARIABLE, build_script_dag
 from site_indexer.sites.definition import SiteDefinition
 
 pytestmark = pytest.mark.airflow
@@ -34,6 +35,16 @@ def test_a_run_waits_with_what_would_go_and_where_it_says_more(
     assert asked.body.startswith(QUESTION["body"])
     assert f"/dags/{dag.dag_id}/runs/{run.run_id}/tasks/review" in asked.body
     assert asked.options == ["Approve", "Reject"]
+
+
+def test_its_link_to_the_log_goes_to_where_airflow_is(
+    dag: Any, run_dag: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AIRFLOW__API__BASE_URL", "https://airflow.example.com/team/")
+    run = run_dag(dag)
+    *_, link = run.asked("approve").body.splitlines()
+    place = f"/team/dags/{dag.dag_id}/runs/{run.run_id}/tasks/review"
+    assert link == (f"[More of them are in the log of review](https://airflow.example.com{place})")
 
 
 def test_an_approval_is_recorded_with_its_name_and_the_run_goes_on(
@@ -94,7 +105,28 @@ def test_what_was_rejected_before_is_not_asked_again_by_itself(
     assert fakes.calls.count("ask") == 1
 
 
-def test_it_waits_as_long_as_the_site_file_says(make_definition: Callable[..., Any]) -> None:
-    definition = make_definition(brake={"answer_within": "2h"})
-    dag: Any = build_script_dag(definition)
-    assert dag.get_task("approve").response_timeout == definition.brake.answer_within
+def test_it_waits_no_longer_than_its_question(
+    dag: Any, fakes: Any, run_dag: Callable[..., Any]
+) -> None:
+    fakes.answer_within = dt.timedelta(hours=72)
+    asked = dt.datetime.now(dt.UTC)
+    waits = run_dag(dag).waits_until("approve") - asked
+    assert abs(waits - fakes.answer_within) < dt.timedelta(minutes=1)
+
+
+def test_a_retry_does_not_ask_again_what_was_rejected(
+    definition: SiteDefinition,
+    fakes: Any,
+    run_dag: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(RETRY_DELAY_VARIABLE, "0.001")
+    fakes.question = QUESTION
+    fakes.fail = {"ask": StoreUnreachableError("503")}
+    run = run_dag(build_script_dag(definition, fakes))
+    assert run.tries["approve"] > 1
+    assert {call for call in fakes.calls if call.startswith("ask")} == {"ask"}
+    assert run.state == "failed"
+    fakes.fail = {}
+    run.clear("approve")
+    assert fakes.calls[-1] == "ask again"

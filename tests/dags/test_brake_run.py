@@ -12,6 +12,10 @@ import pytest
 
 from demo_site.faults import Fault
 from demo_site.server import RunningSite, running
+from site_indexer.index_store.log_store import LogStore
+from site_indexer.indexing.settings import Settings
+from site_indexer.indexing.wiring import build_collaborators
+from site_indexer.orchestration.operation_dags import build_operation_dag
 from site_indexer.orchestration.script_dag import build_script_dag
 from site_indexer.sites.loader import load_site
 
@@ -123,6 +127,34 @@ def test_marked_green_nothing_goes_and_others_need_not_wait(
     site.say(*FIRST, "date Thu, 08 Jan 2026 10:00:00 GMT", "delete {web}/en/")
     assert run_dag(site.dag()).state == "success"
     assert site.documents() == 5
+
+
+def test_marked_as_failed_while_it_waits_the_next_run_goes_on(
+    site: Site, run_dag: Callable[..., Any]
+) -> None:
+    waiting = run_dag(site.dag())
+    waiting.mark_failed()
+    assert (waiting.state, waiting.states["tidy"]) == ("failed", "skipped")
+    site.say(*FIRST, "date Thu, 08 Jan 2026 10:00:00 GMT", "delete {web}/en/")
+    after = run_dag(site.dag())
+    assert (after.state, after.xcom("publish")["status"]) == ("success", "published")
+    assert site.documents() == 5
+    settings = Settings.from_environment({}, opensearch_url=site.opensearch)
+    log = LogStore(build_collaborators(settings=settings).client).run(site.name, waiting.run_id)
+    assert log is not None
+    assert log.status == "failed"
+
+
+def test_an_orphaned_question_does_not_stand_against_another_one(
+    site: Site, run_dag: Callable[..., Any]
+) -> None:
+    waiting, operation = run_dag(site.dag()), "roll_back"
+    waiting.mark_failed()
+    asks = run_dag(build_operation_dag(operation, [site.name]), {"site": site.name})
+    assert asks.states["approve"] == "awaiting_input"
+    assert run_dag(site.dag()).xcom("read_script")["ends_as"] == "waiting-for-approval"
+    asks.mark_failed()
+    assert run_dag(site.dag()).states["approve"] == "awaiting_input"
 
 
 def test_not_answered_in_time_nothing_goes_and_the_next_run_asks_again(

@@ -21,6 +21,7 @@ from site_indexer.orchestration.operation_dags import build_operation_dag, opera
 from site_indexer.orchestration.operation_docs import OPERATIONS
 from site_indexer.orchestration.operation_use_cases import Operation, Outlook
 from tests.dags.kept_alerts import KeepingNotifier
+from tests.dags.test_live_asset import events_of
 
 pytestmark = pytest.mark.airflow
 
@@ -52,17 +53,18 @@ class FakeOperations:
         return Outlook("docs.g-1", "Push live: a -> b", "Push docs.g-1", self.question)
 
     def push_live(self, operation: Operation, *, force: bool) -> Mapping[str, Any]:
-        return self._enter("push", operation, force)
+        return {**self._enter("push", operation, force), "generation": "docs.g-1", "documents": 7}
 
     def look_at_rollback(self, operation: Operation, to: str | None) -> Outlook:
         self._enter("look", operation, to)
         return Outlook(to or "docs.g-0", "Roll back: a -> b", "Roll back", self.question)
 
     def roll_back(self, operation: Operation, to: str) -> Mapping[str, Any]:
-        return self._enter("roll back", operation, to)
+        return {**self._enter("roll back", operation, to), "generation": to, "documents": 6}
 
-    def ask(self, operation: Operation, subject: str, question: Any, *, again: bool) -> None:
+    def ask(self, operation: Operation, subject: str, question: Any, *, again: bool) -> dt.datetime:
         self._enter("ask", operation, subject, again)
+        return dt.datetime.now(dt.UTC) + dt.timedelta(hours=72)
 
     def answer(self, operation: Operation, subject: str, *, approved: bool, by: str) -> None:
         self._enter("answer", operation, subject, approved, by)
@@ -135,6 +137,23 @@ def test_each_form_does_what_it_says(
 
 
 @pytest.mark.parametrize(
+    ("operation", "generation"), [("push_live", "docs.g-1"), ("roll_back", "docs.g-0")]
+)
+def test_what_changes_live_updates_the_asset_of_that_site_alone(
+    operation: str, generation: str, run: Callable[..., Any]
+) -> None:
+    before = len(events_of("docs")), len(events_of("shop"))
+    done = run(operation, site="docs")
+    assert (len(events_of("docs")), len(events_of("shop"))) == (before[0] + 1, before[1])
+    event = max(events_of("docs"), key=lambda each: each.id)
+    assert event.extra["generation"] == generation
+    assert event.extra["run_id"] == f"site_indexer_{operation}/{done.run_id}"
+    assert event.source_task_id == operation
+    run("hold", site="docs")
+    assert len(events_of("docs")) == before[0] + 1
+
+
+@pytest.mark.parametrize(
     ("operation", "conf"),
     [
         ("drop_staged", {}),
@@ -161,6 +180,7 @@ def test_where_much_would_go_it_waits_for_an_answer(
     waiting = run(operation, site="docs")
     assert waiting.states["approve"] == "awaiting_input"
     assert waiting.asked("approve").subject == QUESTION["subject"]
+    assert waiting.waits_until("approve") > dt.datetime.now(dt.UTC) + dt.timedelta(hours=71)
     waiting.answer("approve", "Approve", by="Ada")
     assert waiting.state == "success"
     assert [call[0] for call in operations.calls][1:3] == ["ask", "answer"]

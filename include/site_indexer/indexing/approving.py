@@ -22,6 +22,7 @@ from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.holding import refuse_held
 from site_indexer.indexing.instants import in_words as date_in_words
 from site_indexer.indexing.model import RunRequest
+from site_indexer.indexing.orphaned_questions import withdraw_orphan
 from site_indexer.indexing.plan_storage import load_plan
 from site_indexer.indexing.publish_requests import publish_request
 from site_indexer.indexing.removal_questions import Question, log_loss, loss_of, make_question
@@ -82,6 +83,8 @@ def ask(
     before = store.read(site, target)
     if before is not None and not again:
         _refuse_rejected(before, question, run_id)
+    if before is not None and before.run_id != run_id and before.waits(now):
+        withdraw_orphan(collaborators, before)
     asked = RemovalQuestion(
         site=site,
         target=target,
@@ -151,9 +154,14 @@ def close(collaborators: Collaborators, site: str, target: Target, run_id: str) 
 def waiting_question(
     collaborators: Collaborators, site: str, target: Target, now: dt.datetime
 ) -> RemovalQuestion | None:
-    """The question of the target that waits for its answer now, if there is one."""
+    """The question of the target that waits for its answer now, if there is one.
+
+    That of a run which has ended is taken back.
+    """
     question = ApprovalStore(collaborators.client).read(site, target)
-    return question if question is not None and question.waits(now) else None
+    if question is None or not question.waits(now) or withdraw_orphan(collaborators, question):
+        return None
+    return question
 
 
 def brake_gate(

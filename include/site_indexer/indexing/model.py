@@ -55,6 +55,17 @@ class Watermarks(Protocol):
         ...
 
 
+class Runs(Protocol):
+    """What became of other runs, as far as it can be known."""
+
+    def has_ended(self, site: str, run_id: str) -> bool:
+        """Whether a run has certainly ended, so that it takes no answer any more.
+
+        ``run_id`` is as in the index log. False where that is not known.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class ScriptRead:
     """What reading the script came to.

@@ -183,7 +183,7 @@ def overdue(site: AlertedSite, run_id: str, after: str) -> Alert:
         subject=f"{site.id}: a run does not end",
         text=f"Run {run_id} of {site.name} ({site.id}) was queued more than {after} ago and has "
         "not ended. Look at it in Airflow: answer its task approve, let the scheduler run, or mark "
-        "the run as failed; its blocks stay new.",
+        "the run as failed: its blocks stay new, and the next run takes them, or asks anew.",
     )
 
 

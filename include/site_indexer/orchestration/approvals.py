@@ -24,6 +24,7 @@ from site_indexer.orchestration.parent_death import end_with_supervisor
 from site_indexer.orchestration.task_log import quiet_libraries
 
 NOBODY = "nobody"
+UNTIL_ASKED = dt.timedelta(hours=24)
 
 logger = logging.getLogger(__name__)
 
@@ -33,12 +34,12 @@ class Asking:
     """What an :class:`Approve` task calls.
 
     ``question`` gives what to ask, with its ``subject`` and ``body``, or None where there is
-    nothing to be asked; ``ask`` opens it (``again``: the task was cleared), ``answer`` records
-    whether it was approved, and by whom.
+    nothing to be asked; ``ask`` opens it (``again``: a person cleared the task) and gives until
+    when (aware) it waits; ``answer`` records whether it was approved, and by whom.
     """
 
     question: Callable[[Context], Mapping[str, Any] | None]
-    ask: Callable[[Context, Mapping[str, Any], bool], None]
+    ask: Callable[[Context, Mapping[str, Any], bool], dt.datetime]
     answer: Callable[[Context, bool, str], None]
 
 
@@ -52,13 +53,13 @@ class Approve(ApprovalOperator):
         *,
         asking: Asking,
         asker: str,
-        response_timeout: dt.timedelta,
         **kwargs: Any,  # noqa: ANN401 - passed on as they are
     ) -> None:
         super().__init__(
             subject="Removals that need an answer",
             fail_on_reject=True,
-            response_timeout=response_timeout,
+            # Airflow would take execution_timeout in its place; asking sets the real one.
+            response_timeout=UNTIL_ASKED,
             **kwargs,
         )
         self.asking = asking
@@ -73,7 +74,9 @@ class Approve(ApprovalOperator):
             logger.info("The brake does not trip: nobody has to be asked.")
             return {"asked": False}
         with errors_for_airflow():
-            self.asking.ask(context, question, context["ti"].try_number > 1)
+            until = self.asking.ask(context, question, self._was_cleared(context))
+        # It ends when the question does: the site file says how long that is.
+        self.response_timeout = max(until - dt.datetime.now(dt.UTC), dt.timedelta(seconds=1))
         self.subject = question["subject"]
         self.body = f"{question['body']}\n\n{_link_to_log(context, self.asker)}"
         return super().execute(context)
@@ -86,7 +89,7 @@ class Approve(ApprovalOperator):
             answered = super().execute_complete(context, event)
         except HITLTimeoutError:
             raise AirflowFailException(
-                f"Nobody answered within {self.response_timeout}; nothing was changed. "
+                "Nobody answered in time; nothing was changed. "
                 f"Clear {self.asker} with its downstream tasks to be asked anew."
             ) from None
         except HITLRejectException:
@@ -99,6 +102,10 @@ class Approve(ApprovalOperator):
         by = _answered_by(answered)
         self._record(context, approved=True, by=by)
         return {"asked": True, "approved_by": by}
+
+    def _was_cleared(self, context: Context) -> bool:
+        """Whether a person cleared the task; that raises its number of tries, a retry does not."""
+        return bool(context["ti"].max_tries > (self.retries or 0))
 
     def _record(self, context: Context, *, approved: bool, by: str) -> None:
         with errors_for_airflow():
@@ -114,4 +121,4 @@ def _link_to_log(context: Context, task_id: str) -> str:
     ti = context["ti"]
     base = conf.get("api", "base_url", fallback="").rstrip("/")
     url = f"{base}/dags/{ti.dag_id}/runs/{ti.run_id}/tasks/{task_id}"
-    return f"[All of them are in the log of {task_id}]({url})"
+    return f"[More of them are in the log of {task_id}]({url})"

@@ -30,6 +30,7 @@ from site_indexer.indexing.model import (
 from site_indexer.indexing.removal_questions import Question
 from site_indexer.indexing.wiring import build_collaborators
 from site_indexer.orchestration.airflow_connections import AirflowConnections
+from site_indexer.orchestration.airflow_runs import AirflowRuns
 from site_indexer.orchestration.watermark_variable import VariableWatermarks
 
 
@@ -41,7 +42,7 @@ class IndexingUseCases:
 
     def __init__(self) -> None:
         self._collaborators = build_collaborators(
-            None, VariableWatermarks(), connections=AirflowConnections()
+            None, VariableWatermarks(), connections=AirflowConnections(), runs=AirflowRuns()
         )
 
     def read_script(self, request: RunRequest) -> ScriptRead:
@@ -66,9 +67,9 @@ class IndexingUseCases:
 
     def ask(
         self, request: RunRequest, digest: str, question: Mapping[str, Any], *, again: bool
-    ) -> None:
-        """Let a question wait for its answer."""
-        approving.ask(
+    ) -> dt.datetime:
+        """Let a question wait for its answer; returns until when."""
+        asked = approving.ask(
             self._collaborators,
             Question(**question),
             site=request.site,
@@ -78,6 +79,7 @@ class IndexingUseCases:
             now=dt.datetime.now(dt.UTC),
             again=again,
         )
+        return asked.until
 
     def answer(self, request: RunRequest, digest: str, *, approved: bool, by: str) -> None:
         """Record the answer to a question."""

@@ -24,6 +24,7 @@ from site_indexer.indexing.removal_questions import Question
 from site_indexer.indexing.run_log import FAILED
 from site_indexer.indexing.wiring import build_collaborators
 from site_indexer.orchestration.airflow_connections import AirflowConnections
+from site_indexer.orchestration.airflow_runs import AirflowRuns
 from site_indexer.orchestration.operation_use_cases import Operation, Outlook
 from site_indexer.orchestration.watermark_variable import VariableWatermarks
 
@@ -36,7 +37,7 @@ class LiveUseCases:
 
     def __init__(self) -> None:
         self._collaborators = build_collaborators(
-            None, VariableWatermarks(), connections=AirflowConnections()
+            None, VariableWatermarks(), connections=AirflowConnections(), runs=AirflowRuns()
         )
 
     def look_at_push(self, operation: Operation, *, force: bool) -> Outlook:
@@ -90,9 +91,9 @@ class LiveUseCases:
 
     def ask(
         self, operation: Operation, subject: str, question: Mapping[str, Any], *, again: bool
-    ) -> None:
-        """Let a question about live wait for its answer."""
-        approving.ask(
+    ) -> dt.datetime:
+        """Let a question about live wait for its answer; returns until when."""
+        asked = approving.ask(
             self._collaborators,
             Question(**question),
             site=operation.site,
@@ -102,6 +103,7 @@ class LiveUseCases:
             now=dt.datetime.now(dt.UTC),
             again=again,
         )
+        return asked.until
 
     def answer(self, operation: Operation, subject: str, *, approved: bool, by: str) -> None:
         """Record the answer."""

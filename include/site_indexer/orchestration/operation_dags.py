@@ -6,7 +6,6 @@ where much would go.
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from airflow.sdk import DAG, Context, Param
 
 from site_indexer.orchestration import operation_options as options
 from site_indexer.orchestration.approvals import Approve, Asking
+from site_indexer.orchestration.live_asset import any_live_outlet
 from site_indexer.orchestration.operation_alerts import on_operation_failure, on_operation_waiting
 from site_indexer.orchestration.operation_docs import APPROVE, OPERATIONS
 from site_indexer.orchestration.operation_tasks import OperationTasks
@@ -27,14 +27,16 @@ from site_indexer.orchestration.script_dag import START, STORE_TIMEOUT, TAG, ret
 from site_indexer.orchestration.steps import Step
 from site_indexer.sites.loader import site_files
 
-ANSWER_WITHIN = dt.timedelta(hours=24)
+OPERATION_PREFIX = "site_indexer_"
 
 Body = Callable[[Context], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """What an operation's Dag is made of; the first task may be followed by an approval.
+    """What an operation's Dag is made of; the first of two tasks is followed by an approval.
+
+    That of two tasks changes what live shows.
 
     Options are made anew for each Dag: a run leaves its choices in them.
     """
@@ -70,7 +72,7 @@ _SHAPES: Mapping[str, _Shape] = {
 
 def operation_dag_id(operation: str) -> str:
     """The id of an operation's Dag."""
-    return f"site_indexer_{operation}"
+    return f"{OPERATION_PREFIX}{operation}"
 
 
 def operation_dags(
@@ -117,19 +119,17 @@ def _words(operation: str) -> str:
 
 
 def _wire(operation: str, tasks: OperationTasks) -> None:
-    shape, docs = _SHAPES[operation], OPERATIONS[operation]
-    steps = [
-        Step(task_id=task_id, body=body, doc_md=docs.tasks[task_id])
-        for task_id, body in shape.bodies(tasks)
-    ]
-    if len(steps) > 1:
-        look, act = steps
+    *looks, (act_id, act_body) = _SHAPES[operation].bodies(tasks)
+    docs = OPERATIONS[operation].tasks
+    outlets = [any_live_outlet()] if looks else []
+    act = Step(task_id=act_id, body=act_body, doc_md=docs[act_id], outlets=outlets)
+    for look_id, look_body in looks:
+        look = Step(task_id=look_id, body=look_body, doc_md=docs[look_id])
         approve = Approve(
             task_id="approve",
             doc_md=APPROVE,
             asking=Asking(tasks.question, tasks.ask, tasks.answer),
-            asker="look",
-            response_timeout=ANSWER_WITHIN,
+            asker=look_id,
             notifiers=[on_operation_waiting(operation_dag_id(operation), _words(operation))],
         )
         look >> approve >> act

@@ -18,7 +18,8 @@ class OperationDocs:
 APPROVE = (
     "Passes at once where the brake does not trip. Else it waits for an answer under *Required "
     "Actions*: how many documents searchers would lose, with examples. While it waits, script runs "
-    "of live skip. Red: rejected, or nobody answered in 24 hours; nothing has changed."
+    "of live skip. Red: rejected, or nobody answered within the site's `answer_within`; nothing "
+    "has changed."
 )
 
 OPERATIONS: Mapping[str, OperationDocs] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import logging
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -12,6 +13,7 @@ from airflow.sdk import Context
 from site_indexer.errors import RunFailedError
 from site_indexer.index_store.names import Target
 from site_indexer.orchestration import operation_options as options
+from site_indexer.orchestration.live_asset import note_shown
 from site_indexer.orchestration.operation_options import read_operation, read_watermark
 from site_indexer.orchestration.operation_use_cases import Operation, OperationUseCaseSource
 
@@ -33,7 +35,10 @@ class OperationTasks:
     def push_live(self, context: Context) -> Mapping[str, Any]:
         """Show searchers the staged index."""
         force = bool(context["params"][options.FORCE])
-        return _told(self.use_cases().push_live(self._operation(context), force=force))
+        operation = self._operation(context)
+        facts = _told(self.use_cases().push_live(operation, force=force))
+        note_shown(context, operation.site, operation.run_id, facts)
+        return facts
 
     def look_at_rollback(self, context: Context) -> Mapping[str, Any]:
         """What rolling back would do."""
@@ -42,8 +47,10 @@ class OperationTasks:
 
     def roll_back(self, context: Context) -> Mapping[str, Any]:
         """Show searchers an earlier generation."""
-        generation = _outlook(context)["generation"]
-        return _told(self.use_cases().roll_back(self._operation(context), generation))
+        generation, operation = _outlook(context)["generation"], self._operation(context)
+        facts = _told(self.use_cases().roll_back(operation, generation))
+        note_shown(context, operation.site, operation.run_id, facts)
+        return facts
 
     def drop_staged(self, context: Context) -> Mapping[str, Any]:
         """Let the staged index go."""
@@ -68,10 +75,10 @@ class OperationTasks:
         question: Mapping[str, Any] | None = _outlook(context)["question"]
         return question
 
-    def ask(self, context: Context, question: Mapping[str, Any], again: bool) -> None:
+    def ask(self, context: Context, question: Mapping[str, Any], again: bool) -> dt.datetime:
         """Let the question wait for its answer."""
         subject = _outlook(context)["subject"]
-        self.use_cases().ask(self._operation(context), subject, question, again=again)
+        return self.use_cases().ask(self._operation(context), subject, question, again=again)
 
     def answer(self, context: Context, approved: bool, by: str) -> None:
         """Record the answer of a person."""

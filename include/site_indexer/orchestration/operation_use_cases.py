@@ -56,8 +56,8 @@ class OperationUseCases(Protocol):
 
     def ask(
         self, operation: Operation, subject: str, question: Mapping[str, Any], *, again: bool
-    ) -> None:
-        """Let a question about live wait for its answer."""
+    ) -> dt.datetime:
+        """Let a question about live wait for its answer; returns until when (aware)."""
         ...
 
     def answer(self, operation: Operation, subject: str, *, approved: bool, by: str) -> None:

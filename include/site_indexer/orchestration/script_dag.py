@@ -116,7 +116,6 @@ def _wire(tasks: ScriptTasks) -> None:
         doc_md=docs.TASKS["approve"],
         asking=Asking(tasks.question, tasks.ask, tasks.answer),
         asker="review",
-        response_timeout=tasks.definition.brake.answer_within,
         notifiers=[on_waiting(alerted_site(tasks.definition))],
     )
     publish = _step(tasks.publish, outlets=[live_outlet(tasks.definition.id)])

@@ -51,7 +51,10 @@ class ScriptTasks:
     use_cases: UseCaseSource = field(repr=False)
 
     def read_script(self, context: Context) -> Decision:
-        """Check the options, find what is new; without anything new the run ends here."""
+        """Check the options, find what is new; without anything new the run ends here.
+
+        A dry run goes on to show its plan, though it be empty.
+        """
         run = context["dag_run"]
         options = read_options(run.conf, context["params"])
         request = make_request(self.definition, run, options)
@@ -65,7 +68,7 @@ class ScriptTasks:
             self._alert_if_stale(context, request, use_cases)
         if read.ends_as == RunStatus.HELD:
             send(alerts.held(alerted_site(self.definition), request.run_id, read.summary), context)
-        return Decision(read.as_dict(), rest=not read.has_work)
+        return Decision(read.as_dict(), rest=not (read.has_work or request.dry_run))
 
     def plan(self, context: Context) -> Decision:
         """Show the plan; a dry run ends here."""
@@ -114,9 +117,9 @@ class ScriptTasks:
         question: Mapping[str, Any] | None = _reviewed(context)["question"]
         return question
 
-    def ask(self, context: Context, question: Mapping[str, Any], again: bool) -> None:
+    def ask(self, context: Context, question: Mapping[str, Any], again: bool) -> dt.datetime:
         """Let the question wait for its answer."""
-        self.use_cases().ask(take_request(context), _digest(context), question, again=again)
+        return self.use_cases().ask(take_request(context), _digest(context), question, again=again)
 
     def answer(self, context: Context, approved: bool, by: str) -> None:
         """Record the answer of a person, without which publishing refuses."""

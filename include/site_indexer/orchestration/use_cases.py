@@ -43,8 +43,8 @@ class ScriptUseCases(Protocol):
 
     def ask(
         self, request: RunRequest, digest: str, question: Mapping[str, Any], *, again: bool
-    ) -> None:
-        """Let a question wait for its answer."""
+    ) -> dt.datetime:
+        """Let a question wait for its answer; returns until when (aware)."""
         ...
 
     def answer(self, request: RunRequest, digest: str, *, approved: bool, by: str) -> None:
