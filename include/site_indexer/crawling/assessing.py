@@ -22,6 +22,7 @@ from site_indexer.crawling.model import (
     block_of,
 )
 from site_indexer.crawling.page_facts import Answer, PageFacts
+from site_indexer.crawling.page_records import is_told_by_record
 from site_indexer.crawling.settling import Admission, Candidate, Settled, settle
 from site_indexer.crawling.spreading import Spreader
 from site_indexer.index_script.model import Action
@@ -107,13 +108,12 @@ class Assessor:
                 self._judge(entry, facts, None)
 
     def finish(self, entry: Entry) -> None:
-        """Let go of a page that is recorded as it was judged, if no other URL depends on it."""
+        """Let go of a URL that is recorded as it was judged, if no other URL depends on it."""
         facts, written = entry.facts, entry.written
         if (
             facts is not None
-            and facts.answer is Answer.PAGE
             and written is not None
-            and written[0] in (Outcome.INDEXED, Outcome.UNCHANGED)
+            and is_told_by_record(facts, written[0])
             and (entry.judged is None or entry.judged.outcome is written[0])
             and facts.canonical is None
             and not (facts.aliases or entry.hops or entry.held or entry.indirect)

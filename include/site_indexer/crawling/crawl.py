@@ -159,13 +159,17 @@ class Crawl:
             self._fetcher.close()
         self._ledger.flush()
         limit = self._limits.sentence(
-            self._queued, len(self._spreader.too_deep), self._spreader.not_kept
+            self._queued,
+            len(self._spreader.too_deep()),
+            self._spreader.not_kept,
+            more_too_deep=self._spreader.more_too_deep,
         )
         if limit is not None:
             self._log_limit(limit)
         return self._ledger.counts(
             self._frontier,
             left_out=self._spreader.left_out,
+            more_left_out=self._spreader.more_left_out,
             seconds=self._clock() - started,
             limit_reached=limit,
         )
@@ -181,9 +185,10 @@ class Crawl:
         trap = trap_of(self.unfetched())
         if trap is not None:
             logger.error(
-                "%s: %d of them begin with %s. If that has no end (a calendar, session ids, paths"
+                "%s: %s%d of them begin with %s. If that has no end (a calendar, session ids, paths"
                 " that grow), write it into the site's masks: exclude %s*",
                 self._settings.site,
+                "at least " if self._spreader.more_too_deep else "",
                 trap[1],
                 trap[0],
                 trap[0],
@@ -191,7 +196,7 @@ class Crawl:
 
     def unfetched(self) -> list[str]:
         """The URLs that a limit kept from being fetched, as far as they are known."""
-        return [*self._frontier.unanswered(), *sorted(self._spreader.too_deep)]
+        return [*self._frontier.unanswered(), *self._spreader.too_deep()]
 
     @property
     def _queued(self) -> int:

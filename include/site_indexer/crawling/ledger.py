@@ -92,7 +92,7 @@ class Ledger:
             ids = [document_id(url) for url in urls[start : start + _READ_BACK_AT_ONCE]]
             stored = self._known.lookup(ids)
             for key, record in self._sink.get(ids).items():
-                facts = restored_facts(record, stored.get(key))
+                facts = restored_facts(record, stored.get(key), of_this_crawl=True)
                 if facts is not None:
                     found[record.url] = (record, facts)
         return found
@@ -103,7 +103,13 @@ class Ledger:
         self._removals.close()
 
     def counts(
-        self, frontier: Frontier, *, left_out: int, seconds: float, limit_reached: str | None
+        self,
+        frontier: Frontier,
+        *,
+        left_out: int,
+        more_left_out: bool,
+        seconds: float,
+        limit_reached: str | None,
     ) -> CrawlCounts:
         """What this crawl did; what it went on from counts where it was done."""
         outcomes: Counter[Outcome] = Counter()
@@ -111,6 +117,7 @@ class Ledger:
         for kind in frontier.finished:
             if kind.is_fresh:
                 outcomes[kind.outcome] += kind.pages
+                removed += kind.pages * (kind.action is RecordAction.REMOVE and kind.stored)
                 not_modified += kind.pages * kind.not_modified
         for entry in frontier:
             if not entry.is_fresh or entry.written is None or entry.facts is None:
@@ -126,6 +133,7 @@ class Ledger:
             not_modified=not_modified,
             removed=removed,
             excluded=outcomes[Outcome.EXCLUDED] + left_out,
+            excluded_at_least=more_left_out,
             refused=outcomes[Outcome.REFUSED],
             redirected=outcomes[Outcome.REDIRECT],
             duplicates=outcomes[Outcome.DUPLICATE],

@@ -41,9 +41,12 @@ class Limits:
         """
         return _QUEUED_PER_PAGE * self._settings.max_pages + _QUEUED_AT_LEAST
 
-    def sentence(self, unfetched: int, too_deep: int, not_kept: int = 0) -> str | None:
+    def sentence(
+        self, unfetched: int, too_deep: int, not_kept: int = 0, *, more_too_deep: bool = False
+    ) -> str | None:
         """Which limits kept URLs from being fetched, and how many; None if none did.
 
+        ``more_too_deep``: there were more of these than were counted.
         ``not_kept``: how many links to further URLs were met while too many waited.
         """
         reached: list[str] = []
@@ -57,10 +60,11 @@ class Limits:
                 f"max_pages ({self._settings.max_pages}) is reached:"
                 f" {unfetched} known URLs are not fetched"
             )
-        if too_deep:
+        if too_deep or more_too_deep:
+            number = f"at least {too_deep}" if more_too_deep else str(too_deep)
             reached.append(
                 f"max_depth ({self._settings.max_depth}) is reached:"
-                f" {too_deep} URLs further down are not fetched"
+                f" {number} URLs further down are not fetched"
             )
         if not_kept:
             reached.append(

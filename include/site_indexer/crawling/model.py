@@ -282,7 +282,10 @@ class RecordSink(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CrawlCounts:
-    """What a crawl did; ``failures`` counts failed URLs by their word."""
+    """What a crawl did; ``failures`` counts failed URLs by their word.
+
+    ``excluded_at_least``: more URLs were left out by rules than ``excluded``, too many to remember.
+    """
 
     fetched: int = 0
     indexed: int = 0
@@ -290,6 +293,7 @@ class CrawlCounts:
     not_modified: int = 0
     removed: int = 0
     excluded: int = 0
+    excluded_at_least: bool = False
     refused: int = 0
     redirected: int = 0
     duplicates: int = 0

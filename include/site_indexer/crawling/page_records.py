@@ -18,7 +18,9 @@ _ANSWERS = {
     Outcome.GONE: Answer.GONE,
     Outcome.UNSUPPORTED: Answer.UNSUPPORTED,
     Outcome.FAILED: Answer.FAILED,
+    Outcome.REFUSED: Answer.REFUSED,
 }
+_PLAIN = frozenset({Outcome.INDEXED, Outcome.UNCHANGED, Outcome.NOT_WRITTEN})
 
 
 def record_of(
@@ -92,12 +94,31 @@ def needs_document(facts: PageFacts) -> bool:
     return facts.changed or facts.canonical is not None or facts.answer is Answer.REFRESH
 
 
-def restored_facts(record: PageRecord, stored: StoredPage | None) -> PageFacts | None:
+def is_told_by_record(facts: PageFacts, outcome: Outcome) -> bool:
+    """Whether the record of a URL with that outcome gives back all that judging it again needs.
+
+    What redirects, refreshes and canonicals lead to is settled among all URLs, so those are not
+    meant here; nor are pages without a document in their record that a rule may let in later.
+    """
+    if facts.answer is not Answer.PAGE:
+        return _ANSWERS.get(outcome) is facts.answer
+    if outcome is Outcome.NOINDEX:
+        return not facts.may_lose_document
+    if outcome is Outcome.EXCLUDED:
+        return not facts.noindex and (facts.changed or facts.not_modified)
+    return outcome in _PLAIN
+
+
+def restored_facts(
+    record: PageRecord, stored: StoredPage | None, *, of_this_crawl: bool = False
+) -> PageFacts | None:
     """The facts that a record holds; None if the URL is to be looked at again.
 
     ``stored`` is what the index holds under the URL. What robots.txt refused or rules left out was
-    not fetched, and costs nothing to find out again.
+    not fetched, and costs nothing to find out again; within one crawl a refusal holds.
     """
+    if record.outcome is Outcome.REFUSED and not of_this_crawl:
+        return None
     answer = _answer(record)
     if answer is None or (record.links_as_stored and stored is None):
         return None
@@ -130,8 +151,6 @@ def _answer(record: PageRecord) -> Answer | None:
         return Answer.REFRESH if record.status in (200, 203) else Answer.REDIRECT
     if record.outcome in _ANSWERS:
         return _ANSWERS[record.outcome]
-    if record.outcome is Outcome.REFUSED:
-        return None
     if record.outcome is Outcome.EXCLUDED and not (record.document or record.not_modified):
         return None
     return Answer.PAGE

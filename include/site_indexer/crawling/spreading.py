@@ -19,6 +19,9 @@ from site_indexer.crawling.model import CrawlSettings, FlaggedCommand, Outcome, 
 from site_indexer.crawling.page_facts import Answer
 from site_indexer.masks.rule_list import RuleList
 
+# Of URLs that are not queued. A site has as many of them as it likes, and each takes 200 bytes.
+_MOST_REMEMBERED = 100_000
+
 _WITH_DOCUMENT = (Outcome.INDEXED, Outcome.UNCHANGED)
 
 
@@ -47,7 +50,12 @@ class Spreader:
         self._resolver = resolver
         self._settings = settings
         self._left_out: dict[int, dict[str, Verdict]] = {}
-        self.too_deep: set[str] = set()
+        self._may_remember = _MOST_REMEMBERED
+        self._too_deep: set[str] = set()
+        self.more_left_out = False
+        """Whether more URLs than :attr:`left_out` were: not all are remembered, to count once."""
+        self.more_too_deep = False
+        """Whether there were more than :meth:`too_deep` tells, likewise."""
         self.news: deque[Entry] = deque()
         """Answered entries that were reached by a further block, and are to be judged again."""
         self.recalled: list[tuple[str, Reach, int]] = []
@@ -55,7 +63,7 @@ class Spreader:
 
     @property
     def left_out(self) -> int:
-        """How many URLs were met as links that no block's rules let in."""
+        """How many URLs were met as links that no block's rules let in (see ``more_left_out``)."""
         urls: set[str] = set().union(*self._left_out.values())
         return sum(url not in self._frontier for url in urls)
 
@@ -106,7 +114,7 @@ class Spreader:
             self._follow(links, near)
         if len(near) < len(children):
             far = [child for child in children if child.depth > deepest]
-            self.too_deep.update(url for url in links if self._is_new(url, far))
+            self._note_too_deep(links, far)
 
     def _follow(self, links: Sequence[str], children: Sequence[Reach]) -> None:
         get = self._frontier.known.get
@@ -216,8 +224,26 @@ class Spreader:
         else:
             verdict = admission(rules, url)
         if verdict is not Verdict.WRITE:
-            left_out[url] = verdict
+            if self._may_remember:
+                self._may_remember -= 1
+                left_out[url] = verdict
+            else:
+                self.more_left_out = True
         return verdict
+
+    def too_deep(self) -> list[str]:
+        """The URLs that were met only below ``max_depth``, sorted; see also ``more_too_deep``."""
+        return sorted(url for url in self._too_deep if url not in self._frontier)
+
+    def _note_too_deep(self, links: Iterable[str], far: Sequence[Reach]) -> None:
+        for url in links:
+            if len(self._too_deep) < _MOST_REMEMBERED:
+                if url not in self._too_deep and self._is_new(url, far):
+                    self._too_deep.add(url)
+            elif self.more_too_deep:
+                return
+            else:
+                self.more_too_deep = url not in self._too_deep and self._is_new(url, far)
 
     def _is_new(self, url: str, children: Iterable[Reach]) -> bool:
         return url not in self._frontier and any(

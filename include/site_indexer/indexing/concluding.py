@@ -29,6 +29,7 @@ def summary_of(result: RunResult) -> dict[str, Any]:
         "unchanged": counts.get("unchanged", 0),
         "removed": counts.get("removed", 0),
         "skipped_by_rule": counts.get("excluded", 0),
+        "skipped_by_rule_at_least": bool(counts.get("excluded_at_least", 0)),
         "errors": counts.get("errors", 0),
         "bytes": counts.get("bytes", 0),
         "seconds": result.seconds,
@@ -37,9 +38,10 @@ def summary_of(result: RunResult) -> dict[str, Any]:
 
 def summary_in_words(counts: dict[str, Any]) -> str:
     """The summary as one line."""
+    at_least = "at least " if counts["skipped_by_rule_at_least"] else ""
     return (
         f"Summary: {counts['crawled']:,} pages crawled, {counts['indexed']:,} indexed, "
         f"{counts['unchanged']:,} unchanged, {counts['removed']:,} removed, "
-        f"{counts['skipped_by_rule']:,} skipped by rule, {counts['errors']:,} errors, "
+        f"{at_least}{counts['skipped_by_rule']:,} skipped by rule, {counts['errors']:,} errors, "
         f"{counts['bytes']:,} bytes, {counts['seconds']:.1f} s"
     )

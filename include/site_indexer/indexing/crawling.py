@@ -137,13 +137,14 @@ def crawl(
         change_set.complete(action.value, result)
     logger.info(
         "%s: %d pages fetched, %d indexed, %d unchanged (%d not modified), %d removed, "
-        "%d left out by rules, %d errors, %d bytes in %.1f s",
+        "%s%d left out by rules, %d errors, %d bytes in %.1f s",
         action.value,
         counts.fetched,
         counts.indexed,
         counts.unchanged,
         counts.not_modified,
         counts.removed,
+        "at least " if counts.excluded_at_least else "",
         counts.excluded,
         counts.errors,
         counts.bytes,

@@ -44,7 +44,7 @@ READ = frozenset(
     }
 )
 # What only the tasks know: their records hold it, not those of single pages.
-SUMMED = ("excluded", "refused", "commands", "matched")
+SUMMED = ("excluded", "excluded_at_least", "refused", "commands", "matched")
 
 
 @step("review")

@@ -44,6 +44,8 @@ class Case:
     sink: MemorySink = field(default_factory=MemorySink)
     settings: CrawlSettings = field(init=False)
     keep_whole: int = 20_000
+    frontier: Frontier = field(init=False)
+    """That of the last crawl."""
 
     def __post_init__(self) -> None:
         self.settings = CrawlSettings(
@@ -72,6 +74,7 @@ class Case:
         **settings: Any,
     ) -> CrawlCounts:
         """Crawl into the sink; the index stays as it is."""
+        self.frontier = Frontier(keep_whole=self.keep_whole)
         return Crawl(
             settings=dataclasses.replace(self.settings, **settings),
             seeds=seeds or (self.seed("/"),),
@@ -79,7 +82,7 @@ class Case:
             known=self.index,
             sink=self.sink,
             done=done,
-            frontier=Frontier(keep_whole=self.keep_whole),
+            frontier=self.frontier,
         ).run()
 
     def run(self, *seeds: Seed, **more: Any) -> CrawlCounts:

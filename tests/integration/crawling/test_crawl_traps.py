@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from site_indexer.crawling import limits
-from tests.integration.crawling.crawling_case import Case
+from site_indexer.crawling import limits, spreading
+from tests.integration.crawling.crawling_case import Case, rule, rules
 from tests.integration.crawling.small_site import small_site
 
 
@@ -87,3 +87,51 @@ def test_links_without_number_are_not_all_kept(
     assert counts.fetched == 10
     assert "/good/1" in case.stored()
     assert "more than 60 URLs wait: 42 links to others are not kept" in (counts.limit_reached or "")
+
+
+def test_of_links_that_rules_leave_out_only_so_many_are_remembered(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spreading, "_MOST_REMEMBERED", 20)
+    case.site.page("/", links=["/good/1", *(f"/out/{n}" for n in range(15))])
+    case.site.page("/good/1", links=["/good/2", *(f"/out/{n}" for n in range(10, 30))])
+    case.site.page("/good/2", links=[f"/out/{n}" for n in range(30)])
+    by = {0: rules(rule("exclude", case.site.url + "/out/*"), rule("include", case.site.url + "/"))}
+
+    counts = case.run(by=by)
+
+    assert case.stored() == ["/", "/good/1", "/good/2"]
+    assert (counts.excluded, counts.excluded_at_least) == (20, True)
+    case.site.page("/good/2")
+    case.site.page("/good/1", links=["/good/2", "/out/3"])
+    counts = case.run(by=by)
+    assert (counts.excluded, counts.excluded_at_least) == (15, False)
+
+
+def test_of_links_that_are_too_deep_only_so_many_are_remembered_and_the_trap_is_named(
+    case: Case, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(spreading, "_MOST_REMEMBERED", 20)
+    case.site.page("/", links=["/good/1", "/good/2", *(f"/many/{n}" for n in range(10))])
+    for n in range(10):
+        case.site.page(f"/many/{n}", links=[f"/many/{n}/{m}" for m in range(10)])
+    with caplog.at_level(logging.ERROR, "site_indexer.crawling"):
+        counts = case.run(max_depth=1)
+
+    assert counts.limit_reached == (
+        "max_depth (1) is reached: at least 20 URLs further down are not fetched"
+    )
+    place = caplog.records[-1].getMessage()
+    assert f"at least 20 of them begin with {case.site.url}/many/. " in place
+
+
+def test_what_was_too_deep_and_is_reached_by_a_shorter_way_is_no_more_counted(case: Case) -> None:
+    case.site.page("/", links=["/good/1"])
+    case.site.page("/good/1", links=["/deep"])
+    case.site.page("/deep")
+    seeds = [case.seed("/"), case.seed("/good/2")]
+    case.site.page("/good/2", links=["/deep"])
+    assert "1 URLs further" in (case.run(seeds[0], max_depth=1).limit_reached or "")
+    # The second command names the page that the first finds too deep to go on from.
+    counts = case.run(*seeds, max_depth=1)
+    assert counts.limit_reached is None

@@ -5,7 +5,7 @@ import datetime as dt
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from site_indexer.crawling.frontier import Entry
@@ -13,6 +13,7 @@ from site_indexer.crawling.judging import judge
 from site_indexer.crawling.model import Outcome, PageRecord, Reach, RecordAction, StoredPage
 from site_indexer.crawling.page_facts import NO_DATES, Answer, PageFacts
 from site_indexer.crawling.page_records import (
+    is_told_by_record,
     needs_document,
     record_of,
     restored_facts,
@@ -177,6 +178,42 @@ def test_a_redirect_without_an_end_is_restored_as_a_redirect() -> None:
 def test_what_was_not_fetched_is_looked_at_again() -> None:
     for answer in (Answer.REFUSED, Answer.LEFT_OUT):
         assert restored_facts(written(PageFacts(answer, fetched_at=NOW)), None) is None
+
+
+def test_within_a_crawl_a_refusal_holds() -> None:
+    facts = PageFacts(Answer.REFUSED, fetched_at=NOW, error="robots.txt forbids it.")
+    assert restored_facts(written(facts), None, of_this_crawl=True) == facts
+
+
+@given(
+    st.sampled_from(list(Answer)),
+    st.sampled_from(list(Outcome)),
+    st.fixed_dictionaries(
+        {name: st.booleans() for name in ("noindex", "stored", "changed", "not_modified")}
+    ),
+)
+def test_what_a_record_is_said_to_tell_it_tells(
+    answer: Answer, outcome: Outcome, flags: dict[str, Any]
+) -> None:
+    # A 304 is of a page in the index; one that is not there has changed.
+    assume(flags["changed"] or flags["stored"])
+    assume(not flags["not_modified"] or (flags["stored"] and not flags["changed"]))
+    # What a block lets in of a page that says noindex has that outcome.
+    assume(answer is not Answer.PAGE or flags["noindex"] is (outcome is Outcome.NOINDEX))
+    facts = PageFacts(answer, fetched_at=NOW, **flags)
+    if not is_told_by_record(facts, outcome):
+        return
+    record = dataclasses.replace(written(facts, document()), outcome=outcome)
+    again = restored_facts(
+        record, stored(aliases=(), links=()) if facts.stored else None, of_this_crawl=True
+    )
+    assert again is not None
+    # Without a document nothing asks whether one would be another.
+    changed = facts.changed and not facts.noindex
+    expected = dataclasses.replace(facts, changed=changed)
+    if answer is not Answer.PAGE:
+        expected = dataclasses.replace(expected, noindex=False, changed=False)
+    assert again == expected
 
 
 @given(st.booleans(), st.booleans(), st.sampled_from(["old", "new"]))
