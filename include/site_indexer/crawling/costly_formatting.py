@@ -40,7 +40,7 @@ def without_costly_formatting(html: str) -> tuple[str, bool]:
     Returns whether that was done.
     """
     tags = html.count("<")
-    if tags < _FEW_TAGS or _copies(len(_starts(html)), tags) <= MOST_COPIES:
+    if tags < _FEW_TAGS or _copies(len(set(_starts(html))), tags) <= MOST_COPIES:
         return html, False
     left_open = set(_starts(_CLOSED.sub("", html)))
     if _copies(len(left_open), tags) <= MOST_COPIES:

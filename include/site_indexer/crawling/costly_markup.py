@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from site_indexer.crawling.last_tag import end_of_last_tag
+from site_indexer.crawling.tag_counts import tag_counts
 
 # In a shorter page there is no room for so much that it takes longer than a second or two.
 _MOST_CHARACTERS_UNCHECKED = 60_000
@@ -39,7 +40,8 @@ _CROWDED_TAG = re.compile(
     rf"(?:{_SEPARATOR}{_ATTRIBUTE}{_NO_COMMENT_END})++"
 )
 # Their end tags may be missing, so it cannot be counted how deep they are.
-_OPTION_TAG = re.compile(r"</?(?:option|optgroup|rb|rp|rt|rtc)(?=[\s/>])[^>]*+>", re.IGNORECASE)
+_OPTIONS = "option|optgroup|rb|rp|rt|rtc"
+_OPTION_TAG = re.compile(rf"</?(?:{_OPTIONS})(?=[\s/>])[^>]*+>", re.IGNORECASE)
 # Without those whose content is no markup: it would become text if its end were missing.
 _TAG = re.compile(
     r"</?(?!(?:script|style|textarea|title|template|noscript|iframe|xmp|noembed|noframes)[\s/>])"
@@ -47,7 +49,8 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 # However often they stand in a page, all their attributes become those of one element.
-_ROOT_TAG = re.compile(r"(<(?:html|body))(?=[\s/>])[^>]*+>", re.IGNORECASE)
+_ROOTS = "html|body"
+_ROOT_TAG = re.compile(rf"(<(?:{_ROOTS}))(?=[\s/>])[^>]*+>", re.IGNORECASE)
 
 
 def thinned(html: str) -> tuple[str, tuple[str, ...]]:
@@ -64,16 +67,16 @@ def thinned(html: str) -> tuple[str, tuple[str, ...]]:
     if crowded:
         warnings.append(f"has tags with more than {MAX_ATTRIBUTES} attributes: others are dropped.")
     if html.count("<") >= _MOST_TAGS_UNCHECKED:
-        html, options = _beyond(_OPTION_TAG, " ", 2 * MAX_OPTIONS, html)
+        html, options = _beyond(_OPTION_TAG, _OPTIONS, " ", 2 * MAX_OPTIONS, html)
         if options:
             warnings.append(f"has more than {MAX_OPTIONS} options: others are taken for text.")
-        html, tags = _beyond(_TAG, " ", MAX_TAGS, html)
+        html, tags = _beyond(_TAG, None, " ", MAX_TAGS, html)
         if tags:
             warnings.append(
                 f"has more than {MAX_TAGS} tags: of what is behind them the text stays, and {tags}"
                 " tags, links among them, are dropped."
             )
-        html, roots = _beyond(_ROOT_TAG, r"\1>", MAX_ROOTS, html)
+        html, roots = _beyond(_ROOT_TAG, _ROOTS, r"\1>", MAX_ROOTS, html)
         if roots:
             warnings.append(f"has more than {MAX_ROOTS} html and body tags: others are left out.")
     return html, tuple(warnings)
@@ -86,11 +89,23 @@ def _may_be_crowded(html: str) -> bool:
     )
 
 
-def _beyond(tag: re.Pattern[str], replacement: str, most: int, html: str) -> tuple[str, int]:
-    """Replace the tags behind the first ``most``; also returns how many those are."""
+def _beyond(
+    tag: re.Pattern[str], names: str | None, replacement: str, most: int, html: str
+) -> tuple[str, int]:
+    """Replace the tags behind the first ``most``; also returns how many those are.
+
+    ``tag`` is an expression for tags of these ``names``, None for all.
+    """
+    counts = tag_counts(html)
+    if names is None:
+        found = counts.total()
+    else:
+        found = sum(counts[name] + counts[f"/{name}"] for name in names.split("|"))
+    if found < most:
+        return html, 0
     end = end_of_last_tag(html)
-    for number, found in enumerate(tag.finditer(html, 0, end), 1):
+    for number, match in enumerate(tag.finditer(html, 0, end), 1):
         if number == most:
-            tail, count = tag.subn(replacement, html[found.end() : end])
-            return html[: found.end()] + tail + html[end:], count
+            tail, count = tag.subn(replacement, html[match.end() : end])
+            return html[: match.end()] + tail + html[end:], count
     return html, 0

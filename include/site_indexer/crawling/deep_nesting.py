@@ -12,19 +12,22 @@ import re
 from itertools import accumulate
 
 from site_indexer.crawling.last_tag import end_of_last_tag
+from site_indexer.crawling.tag_counts import tag_counts, tag_names
 
-# No page with fewer tags, or shorter than so many of the shortest, can be that deep.
+# With fewer containers a page costs little however they are nested; one with fewer tags, or
+# shorter than so many of the shortest, cannot have as many.
 _MOST_TAGS_UNCHECKED = 4_000
 _MOST_CHARACTERS_UNCHECKED = 3 * _MOST_TAGS_UNCHECKED
 MAX_DEPTH = 2_000
 # Containers, which pages nest; elements whose end tag may be missing would be counted wrongly.
-_CONTAINER_TAG = re.compile(
-    r"<(/?)(?:address|article|aside|blockquote|center|details|dialog|dir|div|dl|fieldset"
-    r"|figcaption|figure|footer|form|h[1-6]|header|hgroup|listing|main|menu|nav|ol|pre|search"
-    r"|section|span|summary|table|tbody|ul"
-    r"|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]*+>",
-    re.IGNORECASE,
+_CONTAINERS = (
+    "address|article|aside|blockquote|center|details|dialog|dir|div|dl|fieldset|figcaption|figure"
+    "|footer|form|h1|h2|h3|h4|h5|h6|header|hgroup|listing|main|menu|nav|ol|pre|search|section|span"
+    "|summary|table|tbody|ul|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u"
 )
+_NAMES = _CONTAINERS.split("|")
+_STEPS = {**dict.fromkeys(_NAMES, 1), **{f"/{name}": -1 for name in _NAMES}}
+_CONTAINER_TAG = re.compile(rf"<(/?)(?:{_CONTAINERS})(?=[\s/>])[^>]*+>", re.IGNORECASE)
 
 
 def flattened(html: str) -> tuple[str, bool]:
@@ -34,7 +37,8 @@ def flattened(html: str) -> tuple[str, bool]:
     """
     if len(html) < _MOST_CHARACTERS_UNCHECKED or html.count("<") < _MOST_TAGS_UNCHECKED:
         return html, False
-    if _depth(html) <= MAX_DEPTH:
+    tags = tag_counts(html)
+    if sum(tags[name] for name in _NAMES) < _MOST_TAGS_UNCHECKED or _depth(html) <= MAX_DEPTH:
         return html, False
     depth = 0
 
@@ -54,8 +58,8 @@ def flattened(html: str) -> tuple[str, bool]:
 
 def _depth(html: str) -> int:
     """How deep containers are nested; end tags of what is not open count for nothing."""
-    tags = _CONTAINER_TAG.findall(html, 0, end_of_last_tag(html))
-    steps = (-1 if slash else 1 for slash in tags)
-    levels = list(accumulate(steps, initial=0))
+    names = tag_names(html)
+    step_of = {name: _STEPS.get(name.lower(), 0) for name in set(names)}
+    levels = list(accumulate(map(step_of.__getitem__, names), initial=0))
     depth: int = max(map(operator.sub, levels, accumulate(levels, min)))
     return depth
