@@ -220,9 +220,10 @@ class Crawl:
         self._assessor.judge_news()
 
     @property
-    def _awaits_sitemaps(self) -> bool:
-        """Whether pages wait for the sitemaps, which may state their dates."""
-        return self._sitemaps.pending > 0 and self._clock() < self._sitemaps_until
+    def _waits(self) -> bool:
+        """Whether pages wait: for the sitemaps, which may state their dates, or to be read."""
+        awaits_sitemaps = self._sitemaps.pending > 0 and self._clock() < self._sitemaps_until
+        return awaits_sitemaps or self._reading.is_full
 
     def _lists_more(self) -> bool:
         """Reach what ``update`` commands list of all that is written now; False if that is no more.
@@ -257,7 +258,7 @@ class Crawl:
         while True:
             self._may_go_on()
             budget = self._limits.budget(self._dispatcher.submitted)
-            for entry, facts in self._dispatcher.fill(0 if self._awaits_sitemaps else budget):
+            for entry, facts in self._dispatcher.fill(0 if self._waits else budget):
                 self._assessor.take(entry, facts, None)
             if self._fetcher.pending:
                 self._fetcher.wake_on(self._reading.bell)

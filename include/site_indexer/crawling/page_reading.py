@@ -22,6 +22,7 @@ from typing import Generic, TypeVar
 
 from site_indexer.crawling.answer_reader import AnswerReader
 from site_indexer.crawling.curl_loop import Bell
+from site_indexer.crawling.extraction import Kind, kind_of
 from site_indexer.crawling.model import CrawlSettings, StoredPage
 from site_indexer.crawling.page_facts import Answer, PageFacts
 from site_indexer.crawling.reading_messages import Messages, Read, answered, question
@@ -38,10 +39,18 @@ _MOST_DEATHS = 20
 _MOST_SECONDS = 120.0
 # What could keep a parser busy, or fill the memory, is large; this thread is not to be risked.
 _LARGE_BYTES = 2**20
+# Of these a few kilobytes can do so too.
+_PACKED = frozenset({Kind.PDF, Kind.OFFICE})
 # Of two cores OpenSearch takes one, and handing a page over costs an eighth of reading a small one.
 _CORES_FOR_SMALL = 3
 _SMALL_BYTES = 32 * 2**10
 _RECEIVED_AT_ONCE = 256 * 1024
+
+_DIED = "cannot be read: the parser died of it."
+_GIVEN_UP = (
+    f"is not read: {_MOST_DEATHS} pages before it ended the process that reads large pages, PDF and"
+    " Office files."
+)
 
 Tag = TypeVar("Tag")
 
@@ -49,10 +58,12 @@ Tag = TypeVar("Tag")
 class PageReading(Generic[Tag]):
     """Takes answers to read, and gives back what was read.
 
-    The first pages but for large ones, those that come while many are unread, and what is no page
-    are read at once, in this thread; so are all where ``cores`` is 1, and small ones where it is 2.
-    ``sitemaps`` are URLs that are no pages. A process that says nothing for ``most_seconds`` is
-    ended: that page has failed.
+    Large pages, PDF and Office files are read in the process, however many wait for it: where
+    ``is_full`` no more should be asked for. Of others the first, those that come while many are
+    unread, and what is no page are read at once, in this thread; so are small ones where ``cores``
+    is 2, and all where it is 1. ``sitemaps`` are URLs that are no pages. A process that says
+    nothing for ``most_seconds`` is ended: that page has failed. When it has ended so often that the
+    site seems to mean it, what would be read there fails unread.
     """
 
     def __init__(
@@ -86,6 +97,11 @@ class PageReading(Generic[Tag]):
         return len(self._unread) + len(self._read)
 
     @property
+    def is_full(self) -> bool:
+        """Whether so many bytes are unread that more would fill the memory."""
+        return self._unread_bytes >= _MOST_UNREAD_BYTES
+
+    @property
     def bell(self) -> Bell | None:
         """What tells that something was read; None while nothing is unread."""
         if self._process is None or not self._unread:
@@ -101,6 +117,9 @@ class PageReading(Generic[Tag]):
         """Take an answer."""
         if not self._goes_out(response):
             self._read.append((tag, self._reader.read(response, stored)))
+            return
+        if self._deaths >= _MOST_DEATHS:
+            self._read.append((tag, (_unreadable(response, stored, _GIVEN_UP), None)))
             return
         if self._process is None:
             self._process = _Process(self._settings)
@@ -121,18 +140,20 @@ class PageReading(Generic[Tag]):
         """End the process; what is unread is given up."""
         self._end_process()
         self._unread.clear()
+        self._unread_bytes = 0
 
     def _goes_out(self, response: Response) -> bool:
         if response.failure is not None or response.location is not None:
             return False
-        if self._cores < (_CORES_FOR_SMALL if len(response.body) < _SMALL_BYTES else 2):
-            return False
         if response.status not in (200, 203) or response.request.url in self._sitemaps:
+            return False
+        if self._cores > 1 and _is_risky(response):
+            return True
+        if self._cores < (_CORES_FOR_SMALL if len(response.body) < _SMALL_BYTES else 2):
             return False
         if self._pages_before > 0:
             self._pages_before -= 1
-            if len(response.body) < _LARGE_BYTES:
-                return False
+            return False
         return (
             len(self._unread) < _MOST_UNREAD
             and self._unread_bytes + len(response.body) <= _MOST_UNREAD_BYTES
@@ -165,7 +186,7 @@ class PageReading(Generic[Tag]):
         tag, response, stored = self._unread.popleft()
         url = response.request.url
         logger.warning("The process that reads pages died on %s (%s)", url, error)
-        self._read.append((tag, (_unreadable(response, stored), None)))
+        self._read.append((tag, (_unreadable(response, stored, _DIED), None)))
         self._heard_at = self._clock()
         rest = list(self._unread)
         self._unread.clear()
@@ -179,7 +200,14 @@ class PageReading(Generic[Tag]):
             self._process = None
 
 
-def _unreadable(response: Response, stored: StoredPage | None) -> PageFacts:
+def _is_risky(response: Response) -> bool:
+    """Whether to read an answer could take very long, very much memory, or end the process."""
+    if len(response.body) >= _LARGE_BYTES:
+        return True
+    return kind_of(response.header("content-type"), response.body) in _PACKED
+
+
+def _unreadable(response: Response, stored: StoredPage | None, why: str) -> PageFacts:
     return PageFacts(
         Answer.FAILED,
         status=response.status,
@@ -187,7 +215,7 @@ def _unreadable(response: Response, stored: StoredPage | None) -> PageFacts:
         stored=stored is not None,
         aliases=stored.aliases if stored is not None else (),
         failure=Failure.UNREADABLE,
-        error=f"{response.request.url} cannot be read: the parser died of it.",
+        error=f"{response.request.url} {why}",
         bytes=len(response.body),
         elapsed_ms=response.elapsed_ms,
     )

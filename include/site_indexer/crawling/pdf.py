@@ -9,21 +9,19 @@ import time
 from collections.abc import Callable
 
 from pypdf import DocumentInformation, PageObject, PdfReader
-from pypdf.errors import PyPdfError
 
 from site_indexer.crawling.extracted import ExtractedPage, UnreadableError
 from site_indexer.crawling.language_tags import primary_language
 from site_indexer.crawling.page_language import language_of
 from site_indexer.crawling.page_source import PageSource
 from site_indexer.crawling.page_text import one_line, tidy
+from site_indexer.crawling.pdf_drawings import BROKEN, content_of, light
 
 DATE_SOURCE = "pdf:ModDate"
 # One file must not hold up the crawl of a site.
 _MOST_SECONDS = 30.0
 # A page is read in one go: 10 KB of file can unpack to what keeps the library busy for a minute.
 _MOST_CONTENT = 2 * 2**20
-# What the library raises on files that break the format, beside its own errors.
-_BROKEN = (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
 
 # Its warnings name neither file nor URL; what matters of them is in this module's own.
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)
@@ -46,7 +44,7 @@ def read_pdf(
         reader = PdfReader(io.BytesIO(body))
         pages = list(reader.pages)
         metadata = reader.metadata
-    except _BROKEN as error:
+    except BROKEN as error:
         raise UnreadableError(
             f"{url} cannot be read as a PDF file ({type(error).__name__}: {error}).",
             hint="Open it in a PDF viewer; if that can show it, report the file.",
@@ -74,6 +72,7 @@ def _texts(
     texts: list[str] = []
     unreadable: list[str] = []
     large: list[str] = []
+    lightened: list[str] = []
     late: list[str] = []
     end = clock() + _MOST_SECONDS
     for number, page in enumerate(pages, start=1):
@@ -82,11 +81,15 @@ def _texts(
             late.append(f"{rest} them would take longer than {_MOST_SECONDS:.0f} seconds.")
             break
         try:
-            if _content_bytes(page) > _MOST_CONTENT:
+            content = content_of(page)
+            if len(content) > _MOST_CONTENT:
                 large.append(str(number))
-            else:
+                continue
+            with light(page, content, _MOST_CONTENT) as was_heavy:
                 texts.append(page.extract_text())
-        except _BROKEN:
+            if was_heavy:
+                lightened.append(str(number))
+        except BROKEN:
             unreadable.append(str(number))
     warnings = []
     if unreadable:
@@ -96,19 +99,18 @@ def _texts(
             f"{url}: these pages are left out, as each holds more than "
             f"{_MOST_CONTENT // 2**20} MiB of drawing: {', '.join(large)}."
         )
+    if lightened:
+        warnings.append(
+            f"{url}: of these pages parts are left out, as with them each would hold more than "
+            f"{_MOST_CONTENT // 2**20} MiB of drawing: {', '.join(lightened)}."
+        )
     return texts, [*warnings, *late]
-
-
-def _content_bytes(page: PageObject) -> int:
-    """How much the library would have to read for the text of a page, unpacked."""
-    contents = page.get_contents()
-    return 0 if contents is None else len(contents.get_data())
 
 
 def _stated(metadata: DocumentInformation | None, name: str) -> str:
     try:
         value = getattr(metadata, name, None)
-    except _BROKEN:
+    except BROKEN:
         return ""
     return str(value) if value else ""
 
@@ -116,7 +118,7 @@ def _stated(metadata: DocumentInformation | None, name: str) -> str:
 def _stated_language(reader: PdfReader) -> str:
     try:
         stated = reader.root_object.get("/Lang")
-    except _BROKEN:
+    except BROKEN:
         return ""
     return primary_language(str(stated)) if stated else ""
 
@@ -124,7 +126,7 @@ def _stated_language(reader: PdfReader) -> str:
 def _modified(metadata: DocumentInformation | None) -> dt.datetime | None:
     try:
         date = getattr(metadata, "modification_date", None)
-    except _BROKEN:
+    except BROKEN:
         return None
     if not isinstance(date, dt.datetime):
         return None

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from site_indexer.crawling import page_reading
 from site_indexer.crawling.answer_reader import AnswerReader
 from site_indexer.crawling.model import CrawlSettings, StoredPage
 from site_indexer.crawling.page_facts import Answer
@@ -172,6 +173,67 @@ def test_large_pages_go_to_the_process_from_the_first_on() -> None:
     assert reading.pid is not None
     assert len(all_read(reading)) == 1
     reading.close()
+
+
+@pytest.fixture
+def held() -> Iterator[PageReading[str]]:
+    """Reading whose process does nothing, on two cores, from the first page on."""
+    made: PageReading[str] = PageReading(SETTINGS, READER, cores=2)
+    made.take("first", response("/first", "x" * 2**20), None)
+    all_read(made)
+    assert made.pid is not None
+    os.kill(made.pid, signal.SIGSTOP)
+    yield made
+    made.close()
+
+
+def test_large_pages_wait_for_the_process_however_many_do(held: PageReading[str]) -> None:
+    for n in range(40):
+        assert held.is_full == (n >= 16)
+        held.take(f"{n}", response(f"/{n}", "x" * 2**20), None)
+        held.take(f"small {n}", response(f"/small/{n}"), None)
+    assert {tag for tag, _ in held.done()} == {f"small {n}" for n in range(40)}
+    assert held.pid is not None
+    os.kill(held.pid, signal.SIGCONT)
+    assert len(all_read(held)) == 40
+    assert not held.is_full
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body"),
+    [
+        ("application/pdf", "%PDF-1.7"),
+        ("", "%PDF-1.7"),
+        ("application/vnd.oasis.opendocument.text", "PK"),
+    ],
+)
+def test_small_files_that_may_unpack_to_much_wait_too(
+    held: PageReading[str], content_type: str, body: str
+) -> None:
+    headers = (("content-type", content_type),) if content_type else ()
+    held.take("file", response("/file", body, headers=headers), None)
+    assert held.done() == []
+    assert held.pid is not None
+    os.kill(held.pid, signal.SIGCONT)
+    assert len(all_read(held)) == 1
+
+
+def test_after_many_deaths_what_may_be_deadly_fails_and_all_else_is_read(
+    held: PageReading[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_reading, "_MOST_DEATHS", 1)
+    for path in ("/deadly", "/second"):
+        held.take(path, response(path, "x" * 2**20), None)
+    assert held.pid is not None
+    os.kill(held.pid, signal.SIGKILL)
+    failed = all_read(held)
+    assert {facts.failure for facts, _ in failed.values()} == {Failure.UNREADABLE}
+    errors = {path: facts.error or "" for path, (facts, _) in failed.items()}
+    assert "the parser died of it" in errors["/deadly"]
+    assert "https://h.test/second is not read: " in errors["/second"]
+    held.take("/small", response("/small", "x" * 40_000), None)
+    assert all_read(held)["/small"][0].answer is Answer.PAGE
+    assert held.pid is None
 
 
 def test_on_two_cores_pages_that_take_a_while_go_to_the_process() -> None:
