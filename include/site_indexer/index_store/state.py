@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,7 +11,6 @@ from opensearchpy.exceptions import ConflictError, NotFoundError
 
 from site_indexer.errors import StoreUnreachableError
 from site_indexer.index_store import scan
-from site_indexer.index_store.bulk import bulk_write, delete_item, index_item
 from site_indexer.index_store.client import StoreClient, store_errors
 from site_indexer.index_store.instants import iso, parse
 from site_indexer.index_store.names import STATE_INDEX, Target
@@ -34,15 +33,6 @@ class PublishIntent:
     old: dt.datetime | None
     new: dt.datetime | None
     written_at: dt.datetime
-
-
-@dataclass(frozen=True, slots=True)
-class ProcessedBlock:
-    """A block that a run has processed; ``digest`` is that of its date and commands."""
-
-    digest: str
-    date: dt.datetime
-    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,48 +165,6 @@ class StateStore:
     def finish_intent(self, site: str, target: Target, generation: str) -> None:
         """Forget an intent: the watermark is as it should be, or it was never published."""
         self.remove(_intent_key(site, target, generation))
-
-    def add_processed_blocks(
-        self, site: str, target: Target, blocks: Sequence[ProcessedBlock]
-    ) -> None:
-        """Remember that these blocks were processed."""
-        bulk_write(
-            self.client,
-            STATE_INDEX,
-            (
-                index_item(
-                    f"block:{site}:{target.value}:{block.digest}",
-                    {
-                        "kind": "block",
-                        "site": site,
-                        "target": target.value,
-                        "digest": block.digest,
-                        "date": iso(block.date),
-                        "line": block.line,
-                    },
-                )
-                for block in blocks
-            ),
-            refresh=True,
-        )
-
-    def processed_blocks(
-        self, site: str, target: Target, digests: Iterable[str] | None = None
-    ) -> frozenset[str]:
-        """The digests of all blocks processed, or those of ``digests`` that were."""
-        if digests is None:
-            return frozenset(each["digest"] for each in self._all_of("block", site, target))
-        keys = [f"block:{site}:{target.value}:{digest}" for digest in digests]
-        found = scan.by_ids(self.client, STATE_INDEX, keys, source=("digest",))
-        return frozenset(source["digest"] for _, source in found)
-
-    def forget_processed_blocks(self, site: str, target: Target) -> None:
-        """Forget all blocks of a target, as Clear Date does."""
-        keys = [
-            f"block:{site}:{target.value}:{each['digest']}"
-            for each in self._all_of("block", site, target)
-        ]
-        bulk_write(self.client, STATE_INDEX, map(delete_item, keys), refresh=True)
 
     def _all_of(self, kind: str, site: str, target: Target) -> list[dict[str, Any]]:
         terms = {"kind": kind, "site": site, "target": target.value}

@@ -17,6 +17,7 @@ from site_indexer.index_store.names import SiteNames, Target
 from site_indexer.index_store.setup import ensure_shared
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.instants import in_words
+from site_indexer.indexing.processed_blocks import settle_record
 
 logger = logging.getLogger(__name__)
 
@@ -92,7 +93,8 @@ def release_hold(
             collaborators.watermarks.clear(site, Target.LIVE)
         else:
             collaborators.watermarks.set(site, Target.LIVE, mark)
-    HoldStore(collaborators.client).remove(site, Target.LIVE)
     mark = collaborators.watermarks.get(site, Target.LIVE)
+    settle_record(collaborators, site, mark, kept=to is ReleaseTo.KEEP)
+    HoldStore(collaborators.client).remove(site, Target.LIVE)
     logger.warning("%s is released; its watermark is %s.", site, in_words(mark))
     return mark

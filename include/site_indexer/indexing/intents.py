@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import logging
 
-from site_indexer.index_store.generations import describe
+from site_indexer.index_store.generations import Generation, describe
 from site_indexer.index_store.names import SiteNames, Target
 from site_indexer.index_store.state import PublishIntent, StateStore
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.instants import in_words
+from site_indexer.indexing.plan_storage import find_plan
+from site_indexer.indexing.processed_blocks import record_processed
 
 logger = logging.getLogger(__name__)
 
@@ -28,16 +30,19 @@ def mend_unfinished_publish(collaborators: Collaborators, site: str, target: Tar
             # It belongs to a run that still works, or to one whose publish task may be retried.
             continue
         if generation is not None:
-            mended = _mend(collaborators, intent) or mended
+            mended = _mend(collaborators, intent, generation) or mended
         store.finish_intent(site, target, intent.generation)
     return mended
 
 
-def _mend(collaborators: Collaborators, intent: PublishIntent) -> bool:
+def _mend(collaborators: Collaborators, intent: PublishIntent, generation: Generation) -> bool:
     held = collaborators.watermarks.get(intent.site, intent.target)
     if held != intent.old or intent.new is None or held == intent.new:
         # Anything but the old value was set by a person (or by the run itself), who wins.
         return False
+    stored = find_plan(collaborators.client, generation.meta.get("changes") or "")
+    if stored is not None and stored.target is intent.target:
+        record_processed(collaborators, intent.site, stored, left=intent.new)
     collaborators.watermarks.set(intent.site, intent.target, intent.new)
     logger.warning(
         "Run %s was killed after it had published and before it moved the watermark; "

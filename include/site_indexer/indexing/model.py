@@ -72,7 +72,8 @@ class ScriptRead:
 
     ``digest`` names the stored plan (None where there is no work, or in a dry run); ``summary`` is
     the sentence for a person. ``selected`` counts new blocks, ``retried`` pages that an earlier run
-    could not fetch. ``ends_as``: the run's status where it has no work.
+    could not fetch, ``never_processed`` blocks behind the watermark that no run has processed.
+    ``ends_as``: the run's status where it has no work.
     """
 
     has_work: bool
@@ -89,6 +90,7 @@ class ScriptRead:
     errors: int = 0
     warnings: int = 0
     retried: int = 0
+    never_processed: int = 0
     ends_as: str = "unchanged"
 
     def as_dict(self) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from site_indexer.indexing.instants import in_words, iso
 from site_indexer.indexing.lost_index import note_watermark
 from site_indexer.indexing.model import PublishOutcome, RunRequest, RunStatus
 from site_indexer.indexing.plan_storage import StoredPlan, load_plan
+from site_indexer.indexing.processed_blocks import record_processed
 from site_indexer.indexing.publish_requests import publish_request
 from site_indexer.indexing.recording import step
 from site_indexer.indexing.retrying import forget_done, note_failures
@@ -54,6 +55,7 @@ def publish(collaborators: Collaborators, request: RunRequest, digest: str) -> P
     )
     # Publishing takes a while, in which another run may have moved it further.
     current, move_to = _watermark(collaborators, request, stored)
+    record_processed(collaborators, request.site, stored, left=move_to or current)
     if move_to is not None:
         if published.generation is None:
             note_watermark(collaborators, request.site, request.target)

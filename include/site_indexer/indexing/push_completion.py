@@ -13,6 +13,7 @@ from site_indexer.index_store.confirmations import hand_over_ended
 from site_indexer.index_store.generations import Generation, describe, put_meta
 from site_indexer.index_store.instants import iso
 from site_indexer.index_store.names import SiteNames, Target
+from site_indexer.index_store.processed_blocks import BlockRecordStore
 from site_indexer.index_store.retries import RetryStore
 from site_indexer.index_store.state import PublishIntent, StateStore
 from site_indexer.indexing.collaborators import Collaborators
@@ -37,6 +38,7 @@ def finish_push(collaborators: Collaborators, site: str, now: dt.datetime) -> Ge
     if nothing_staged:
         RetryStore(client).take_along(site, Target.STAGED, Target.LIVE)
         hand_over_ended(client, site, Target.STAGED, Target.LIVE)
+        BlockRecordStore(client).hand_over(site, Target.STAGED, Target.LIVE)
     meta = {
         **shown.meta,
         "target": Target.LIVE.value,

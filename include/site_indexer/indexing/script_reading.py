@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from site_indexer.index_script.counting import counted
 from site_indexer.index_script.model import Diagnostic, Severity
 from site_indexer.index_store.client import require_supported
+from site_indexer.index_store.names import Target
 from site_indexer.index_store.setup import ensure_shared
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.instants import in_words, iso
@@ -23,6 +24,7 @@ from site_indexer.indexing.intents import mend_unfinished_publish
 from site_indexer.indexing.lost_index import refuse_lost_index
 from site_indexer.indexing.model import RunRequest, ScriptRead
 from site_indexer.indexing.plan_storage import StoredPlan, store_plan
+from site_indexer.indexing.processed_blocks import tell_unprocessed
 from site_indexer.indexing.push_completion import finish_push
 from site_indexer.indexing.recording import step
 from site_indexer.indexing.retrying import add_retries
@@ -110,6 +112,8 @@ def _read(collaborators: Collaborators, request: RunRequest) -> ScriptRead:
         raise
     plan = prepared.plan
     note_new_blocks(collaborators.client, request, any_new=prepared.new_blocks > 0)
+    known_of = Target.LIVE if prepared.begins_staged else request.target
+    never = tell_unprocessed(collaborators, request.site, plan, known_of=known_of)
     digest = None
     if prepared.has_work and not request.dry_run:
         digest = change_set_digest(request, plan_digest(plan))
@@ -127,7 +131,7 @@ def _read(collaborators: Collaborators, request: RunRequest) -> ScriptRead:
                 retried=prepared.retried,
             ),
         )
-    result = _result(prepared, digest)
+    result = _result(prepared, digest, never)
     logger.info("%s", result.summary)
     return result
 
@@ -202,7 +206,7 @@ def log_diagnostics(diagnostics: tuple[Diagnostic, ...], source: str) -> None:
         )
 
 
-def _result(prepared: PreparedPlan, digest: str | None) -> ScriptRead:
+def _result(prepared: PreparedPlan, digest: str | None, never_processed: int) -> ScriptRead:
     plan = prepared.plan
     severities = Counter(found.severity for found in plan.diagnostics)
     skipped = Counter(block.reason.value for block in plan.skipped)
@@ -224,6 +228,7 @@ def _result(prepared: PreparedPlan, digest: str | None) -> ScriptRead:
         watermark_after=iso(plan.watermark_after),
         errors=severities[Severity.ERROR],
         warnings=severities[Severity.WARNING],
+        never_processed=never_processed,
         retried=again,
     )
 

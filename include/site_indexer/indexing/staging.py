@@ -15,6 +15,7 @@ from site_indexer.index_store.alias_swap import unstage
 from site_indexer.index_store.confirmations import forget_all_ended
 from site_indexer.index_store.generations import current
 from site_indexer.index_store.names import SiteNames, Target
+from site_indexer.index_store.processed_blocks import BlockRecordStore
 from site_indexer.index_store.removals import RemovalStore
 from site_indexer.index_store.retries import RetryStore
 from site_indexer.index_store.state import StateStore
@@ -60,6 +61,7 @@ def begin_staged(collaborators: Collaborators, request: RunRequest) -> None:
         if live is not None:
             collaborators.watermarks.set(site, Target.STAGED, live)
     RetryStore(client).take_along(site, Target.LIVE, Target.STAGED)
+    BlockRecordStore(client).hand_over(site, Target.LIVE, Target.STAGED)
 
 
 def drop_staged(collaborators: Collaborators, site: str) -> dict[str, Any]:
@@ -88,6 +90,7 @@ def forget_staged(collaborators: Collaborators, site: str) -> None:
     RemovalStore(client).drop_newer(site, Target.STAGED, None)
     RetryStore(client).clear(site, Target.STAGED)
     forget_all_ended(client, site, Target.STAGED)
+    BlockRecordStore(client).forget(site, Target.STAGED)
     store = StateStore(client)
     for intent in store.intents(site, Target.STAGED):
         store.finish_intent(site, Target.STAGED, intent.generation)

@@ -12,7 +12,7 @@ from site_indexer.index_store.client import StoreClient
 from site_indexer.index_store.names import Target
 from site_indexer.index_store.plans import PlanStore
 from site_indexer.index_store.removals import RemovalStore
-from site_indexer.index_store.state import ProcessedBlock, PublishIntent, StateStore
+from site_indexer.index_store.state import PublishIntent, StateStore
 from site_indexer.urls.kinds import MaskKind
 
 from .conftest import START, day, url
@@ -67,17 +67,6 @@ def test_intents(store: StateStore, site: str) -> None:
     store.finish_intent(site, Target.LIVE, f"{site}.g-1")
     store.finish_intent(site, Target.LIVE, f"{site}.g-1")
     assert store.intents(site, Target.LIVE) == intents[1:]
-
-
-def test_processed_blocks(store: StateStore, site: str) -> None:
-    blocks = [ProcessedBlock(f"d{n}", day(n), n) for n in range(3)]
-    store.add_processed_blocks(site, Target.LIVE, blocks)
-    store.add_processed_blocks(site, Target.LIVE, blocks[:1])
-    assert store.processed_blocks(site, Target.LIVE) == {"d0", "d1", "d2"}
-    assert store.processed_blocks(site, Target.LIVE, ["d1", "d9"]) == {"d1"}
-    assert store.processed_blocks(site, Target.STAGED) == frozenset()
-    store.forget_processed_blocks(site, Target.LIVE)
-    assert store.processed_blocks(site, Target.LIVE) == frozenset()
 
 
 class TestPlans:

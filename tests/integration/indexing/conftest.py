@@ -32,12 +32,12 @@ NOW = dt.datetime(2026, 11, 30, 12, tzinfo=dt.UTC)
 
 
 def write_site(folder: Path, site: str, script: str, entry: str, **more: Any) -> None:
-    """Write the file of a site on this machine."""
+    """Write the file of a site on this machine; ``reading`` are further fields of ``script``."""
     definition = {
         "id": site,
         "name": f"Site {site}",
         "owner": "team@example.com",
-        "script": {"url": script},
+        "script": {"url": script, **more.pop("reading", {})},
         "entry_points": [entry],
         "masks": ["exclude *.zip"],
         "crawl": {"delay": "0s", "concurrency": 4, "allow_networks": ["127.0.0.0/8"]},
