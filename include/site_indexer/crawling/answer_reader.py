@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from site_indexer.crawling import directives
@@ -16,6 +16,8 @@ from site_indexer.crawling.model import StoredPage
 from site_indexer.crawling.page_facts import Answer, PageFacts
 from site_indexer.crawling.responses import Failure, Request, Response
 from site_indexer.masks.model import DocumentDates
+
+_MANY_LINKS = 5
 
 # A slower refresh is a link: its page is there to be read.
 MOST_REDIRECTING_REFRESH_S = 10.0
@@ -104,7 +106,7 @@ class AnswerReader:
             links=links,
             dates=DocumentDates(own=page.date, server=server_date),
             changed=stored is None or stored.content_digest != digest,
-            warnings=(*response.warnings, *page.warnings),
+            warnings=(*response.warnings, *page.warnings, *_leads_nowhere(page, links, stored)),
             text_digest=None if redirects else page.text_digest,
             **common,
         )
@@ -127,6 +129,23 @@ class AnswerReader:
         if refresh is None or _redirects(page) or not self._resolver.is_same_site(refresh.url):
             return page.followable
         return tuple(dict.fromkeys((*page.followable, refresh.url)))
+
+
+def _leads_nowhere(
+    page: ExtractedPage, links: Sequence[str], stored: StoredPage | None
+) -> tuple[str, ...]:
+    """A warning where a page that led to many others leads to none: what is behind it is not read.
+
+    So a start page looks that says "back soon"; with one page alone nothing else tells.
+    """
+    if stored is None or links or len(stored.links) < _MANY_LINKS:
+        return ()
+    if page.directives.nofollow or _redirects(page):
+        return ()
+    return (
+        f"{stored.url} leads to no page any more; in the index it leads to {len(stored.links)}. If"
+        " that is a notice (maintenance, a log-in), add it in a newer block once the site is back.",
+    )
 
 
 def server_date_of(response: Response) -> dt.datetime | None:

@@ -16,6 +16,7 @@ from pydantic import TypeAdapter
 
 from site_indexer.crawling.model import Outcome, PageRecord, Reach
 from site_indexer.crawling.responses import Failure
+from site_indexer.index_script.counting import counted
 from site_indexer.index_store.change_sets import ChangeSet
 from site_indexer.index_store.names import SiteNames, Target
 from site_indexer.index_store.retries import RetryEntry, RetryStore
@@ -43,17 +44,22 @@ PASSING = frozenset(
 """Failures that may be over by the next run."""
 
 _UNAUTHORIZED = 401
+_NAMED = 3
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What a run does to the list: entries to keep as they are now, pages done, pages given up."""
+    """What a run does to the list: entries to keep as they are now, pages done, pages given up.
+
+    ``linked`` are the URLs that failed likewise and that no command names: they are not on it.
+    """
 
     kept: tuple[RetryEntry, ...]
     done: frozenset[str]
     given_up: tuple[RetryEntry, ...]
+    linked: tuple[str, ...] = ()
 
 
 def add_retries(collaborators: Collaborators, request: RunRequest, plan: Plan) -> PlanWithRetries:
@@ -116,7 +122,10 @@ def note_failures(
 
 
 def forget_done(collaborators: Collaborators, request: RunRequest, settled: Settled) -> None:
-    """Take off the list what has been fetched, and what has failed for too long, with an error."""
+    """Take off the list what has been fetched, and what has failed for too long, with an error.
+
+    What is not on the list, and so is not tried again, is named too.
+    """
     for entry in settled.given_up:
         logger.error(
             "line %d: %s could not be fetched since %s (%s, %d tries) and is given up; name it "
@@ -130,6 +139,14 @@ def forget_done(collaborators: Collaborators, request: RunRequest, settled: Sett
     if settled.kept:
         logger.warning(
             "%d pages could not be fetched and are tried again by the next run.", len(settled.kept)
+        )
+    if settled.linked:
+        logger.warning(
+            "%s that only links lead to could not be fetched (%s). Documents of them stay as they"
+            " are. No later run tries them by itself: once the site answers, add a page in a newer"
+            " block from which links lead to them, or run with Clear Date",
+            counted(len(settled.linked), "page"),
+            ", ".join(settled.linked[:_NAMED]) + (", ..." if settled.linked[_NAMED:] else ""),
         )
     gone = settled.done | {entry.document_id for entry in settled.given_up}
     RetryStore(collaborators.client).remove(request.site, request.target, gone)
@@ -151,9 +168,14 @@ def settle(
     """
     before = {entry.document_id: entry for entry in entries}
     failed: dict[str, RetryEntry] = {}
+    linked: list[str] = []
     for record in failures:
-        reach = _to_retry(record)
-        if reach is not None:
+        if not _may_pass(record):
+            continue
+        reach = _newest_name(record)
+        if reach is None:
+            linked.append(record.url)
+        else:
             known = before.get(record.document_id)
             block = stored.plan.blocks[reach.block]
             failed[record.document_id] = _entry(record, reach, block, known, now)
@@ -170,6 +192,7 @@ def settle(
         ),
         done=frozenset(done),
         given_up=tuple(entry for entry in waiting if now - entry.since >= retry_for),
+        linked=tuple(sorted(linked)),
     )
 
 
@@ -191,12 +214,17 @@ def retry_list(collaborators: Collaborators, site: str, target: Target) -> list[
     ]
 
 
-def _to_retry(record: PageRecord) -> Reach | None:
-    """The newest reach that names a page whose failure may pass; None for all others."""
-    if record.outcome is not Outcome.FAILED or record.failure not in PASSING:
-        return None
-    if record.status == _UNAUTHORIZED:
-        return None
+def _may_pass(record: PageRecord) -> bool:
+    """Whether a page failed in a way that may be over by the next run."""
+    return (
+        record.outcome is Outcome.FAILED
+        and record.failure in PASSING
+        and record.status != _UNAUTHORIZED
+    )
+
+
+def _newest_name(record: PageRecord) -> Reach | None:
+    """The newest reach that names a page; None where only links lead there."""
     named = [reach for reach in record.reaches if reach.named]
     return max(named, key=lambda reach: reach.turn, default=None)
 

@@ -33,6 +33,8 @@ from tests.integration.indexing.conftest import NOW, remove_indexes, write_site
 PAGES = 20
 FIRST = ("date Tue, 06 Jan 2026 10:00:00 GMT", "add {url}/")
 SECOND = ("", "date Wed, 07 Jan 2026 10:00:00 GMT", "update {url}/")
+START_ANEW = ("", "date Wed, 07 Jan 2026 10:00:00 GMT", "add {url}/")
+START_AGAIN = ("", "date Thu, 08 Jan 2026 10:00:00 GMT", "add {url}/")
 
 
 @dataclass
@@ -116,6 +118,14 @@ def down(client: Client, _seen: Seen) -> None:
     client.reset()
 
 
+def troubles(site: Site) -> dict[str, bytes | Handler]:
+    return {
+        "reset": down,
+        "503": site.server.reply(b"busy", status="503 Busy"),
+        "500": site.server.reply(b"oops", status="500 Oops"),
+    }
+
+
 @pytest.mark.parametrize(("after", "how"), [(0, "reset"), (3, "503"), (10, "500")])
 def test_a_site_that_goes_down_in_the_middle_of_a_run_loses_nothing(
     site: Site, after: int, how: str
@@ -124,12 +134,7 @@ def test_a_site_that_goes_down_in_the_middle_of_a_run_loses_nothing(
     before = site.state()
     site.pages("new")
     site.publish_script(*FIRST, *SECOND)
-    troubles: dict[str, bytes | Handler] = {
-        "reset": down,
-        "503": site.server.reply(b"busy", status="503 Busy"),
-        "500": site.server.reply(b"oops", status="500 Oops"),
-    }
-    site.server.instead = troubles[how]
+    site.server.instead = troubles(site)[how]
 
     with pytest.raises(RunFailedError, match=r"pages that .* names could not be fetched"):
         site.run(more=after)
@@ -179,6 +184,83 @@ def test_a_site_that_turns_to_back_soon_in_the_middle_loses_nothing(site: Site) 
         site.run(more=15)
 
     assert site.state() == before
+
+
+@pytest.mark.parametrize("how", ["reset", "503", "500"])
+def test_a_site_that_goes_down_while_its_links_are_followed_loses_nothing_and_says_so(
+    site: Site, how: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Pages that only links lead to do not fail the run, and nothing tries them again by itself."""
+    site.run()
+    site.pages("new")
+    site.publish_script(*FIRST, *START_ANEW)
+    site.server.instead = troubles(site)[how]
+
+    with caplog.at_level(logging.INFO, "site_indexer"):
+        result = site.run(more=8)
+
+    assert result.status is RunStatus.PUBLISHED
+    failed = result.counts["errors"]
+    assert failed >= PAGES - 8
+    old, new = edition("old"), edition("new")
+    assert len(site.texts()) == PAGES + 1
+    assert set(site.texts()) <= {*old, *new}
+    assert len(set(site.texts()) - set(new)) == failed
+    said = [each.getMessage() for each in caplog.records]
+    pages = [each for each in caplog.records if each.name == "site_indexer.crawling.pages"]
+    assert len(pages) == failed
+    (told,) = [line for line in said if "that only links lead to" in line]
+    assert told.startswith(f"{failed} pages that only links lead to could not be fetched")
+    assert "add a page in a newer block" in told
+    assert "run with Clear Date" in told
+    assert any(line.startswith("Summary:") and f"{failed} errors" in line for line in said)
+
+    site.server.instead = None
+    assert site.run().status is RunStatus.UNCHANGED
+    assert site.texts() != new
+    site.publish_script(*FIRST, *START_ANEW, *START_AGAIN)
+    assert site.run().status is RunStatus.PUBLISHED
+    assert site.texts() == new
+
+
+def test_a_site_that_turns_to_back_soon_while_its_links_are_followed_loses_nothing(
+    site: Site,
+) -> None:
+    site.run()
+    before = site.state()
+    site.pages("new")
+    site.publish_script(*FIRST, *START_ANEW)
+    site.server.instead = back_soon(site.server)
+
+    with pytest.raises(RunFailedError, match="one and the same text"):
+        site.run(more=8)
+
+    assert site.state() == before
+    site.server.instead = None
+    assert site.run().status is RunStatus.PUBLISHED
+    assert site.texts() == edition("new")
+
+
+def test_a_start_page_that_says_back_soon_costs_its_own_text_and_the_run_says_so(
+    site: Site, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One page is no site: nothing else is read, so nothing tells this from a new start page."""
+    site.run()
+    site.pages("new")
+    site.publish_script(*FIRST, *START_ANEW)
+    site.server.instead = back_soon(site.server)
+
+    with caplog.at_level(logging.WARNING, "site_indexer"):
+        assert site.run().status is RunStatus.PUBLISHED
+
+    pages = [text for text in edition("old") if "text of page" in text]
+    assert site.texts() == sorted(["We will be back soon.", *pages])
+    assert f"{site.server.url('/')} leads to no page any more" in caplog.text
+
+    site.server.instead = None
+    site.publish_script(*FIRST, *START_ANEW, *START_AGAIN)
+    assert site.run().status is RunStatus.PUBLISHED
+    assert site.texts() == edition("new")
 
 
 def test_pages_that_were_alike_before_are_no_reason_to_stop(site: Site) -> None:

@@ -67,6 +67,21 @@ def test_what_is_odd_about_the_answer_is_told_with_the_page() -> None:
     assert facts.warnings == ("It is odd.",)
 
 
+def test_a_page_that_led_to_many_and_leads_to_none_is_named() -> None:
+    before = stored(links=tuple(f"https://h.test/{n}" for n in range(5)))
+
+    def warnings(html: str, known: StoredPage | None = before) -> tuple[str, ...]:
+        return reader().read(response(html), known)[0].warnings
+
+    (warning,) = warnings("<p>We will be back soon.")
+    assert warning.startswith(f"{URL} leads to no page any more; in the index it leads to 5. ")
+    assert warnings("<p>x", None) == ()
+    assert warnings("<p>x", stored()) == ()
+    assert warnings("<a href=/b>b</a>") == ()
+    assert warnings("<meta name=robots content=nofollow><p>x") == ()
+    assert warnings("<meta http-equiv=refresh content='0; /b'><p>x") == ()
+
+
 @pytest.mark.parametrize(
     ("status", "answer"), [(404, Answer.GONE), (410, Answer.GONE), (304, Answer.PAGE)]
 )

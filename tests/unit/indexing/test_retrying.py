@@ -80,16 +80,22 @@ def test_a_named_page_with_a_passing_failure_goes_on_the_list(
 @pytest.mark.parametrize(
     "record",
     [
-        failed(named=False),
         failed(Failure.TOO_LARGE),
         failed(Failure.CLIENT_ERROR, status=400),
         failed(Failure.FORBIDDEN, status=401),
         failed(None, outcome=Outcome.GONE),
     ],
-    ids=["a-link", "too-large", "400", "401", "gone"],
+    ids=["too-large", "400", "401", "gone"],
 )
 def test_other_pages_do_not(record: PageRecord) -> None:
     assert after([], [record]) == Settled((), frozenset(), ())
+
+
+def test_pages_that_only_links_lead_to_are_named_if_they_may_answer_later() -> None:
+    met = failed(named=False)
+    other = replace(met, url="https://h/a", document_id="other")
+    large = failed(Failure.TOO_LARGE, named=False)
+    assert after([], [met, other, large]).linked == ("https://h/a", URL)
 
 
 def test_one_that_fails_again_keeps_its_time_and_one_that_answers_is_done() -> None:
