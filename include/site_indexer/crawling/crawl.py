@@ -130,7 +130,14 @@ class Crawl:
             now=now,
         )
         dates = SitemapDates(self._limits.most_queued)
-        self._sitemaps = SitemapCrawl(settings, self._fetcher, resolver, self._spreader, dates)
+        self._sitemaps = SitemapCrawl(
+            settings,
+            self._fetcher,
+            resolver,
+            self._spreader,
+            dates=dates,
+            verdict=self._dispatcher.verdict,
+        )
         reader = AnswerReader(
             settings.site, Extractor(settings, resolver), resolver, self._sitemaps.urls
         )
@@ -158,6 +165,7 @@ class Crawl:
             self._reading.close()
             self._fetcher.close()
         self._ledger.flush()
+        self._sitemaps.report()
         limit = self._limits.sentence(
             self._queued,
             len(self._spreader.too_deep()),
@@ -258,6 +266,7 @@ class Crawl:
         while True:
             self._may_go_on()
             budget = self._limits.budget(self._dispatcher.submitted)
+            self._sitemaps.ask(may_ask=budget > 0)
             for entry, facts in self._dispatcher.fill(0 if self._waits else budget):
                 self._assessor.take(entry, facts, None)
             if self._fetcher.pending:

@@ -19,7 +19,7 @@ from site_indexer.crawling.looking_up import LookUp
 from site_indexer.crawling.model import CrawlSettings, KnownPages, StoredPage
 from site_indexer.crawling.page_facts import Answer, PageFacts
 from site_indexer.crawling.responses import Failure, Response
-from site_indexer.crawling.robots import RobotsAccess, RobotsCache
+from site_indexer.crawling.robots import RobotsAccess, RobotsCache, RobotsVerdict
 from site_indexer.urls import host_of
 
 logger = logging.getLogger("site_indexer.crawling")
@@ -141,30 +141,40 @@ class Dispatcher:
         """Ask for the robots.txt that governs a URL; False if it is known or under way."""
         return self._ask_robots(url)
 
+    def verdict(self, url: str) -> RobotsVerdict:
+        """What robots.txt says of a URL; where that is unknown it is asked for.
+
+        A delay that it asks for is kept from then on.
+        """
+        if not self._obey:
+            return RobotsVerdict(RobotsAccess.ALLOWED)
+        verdict = self.robots.verdict(url)
+        if verdict.access is RobotsAccess.UNKNOWN:
+            self._ask_robots(url)
+        elif verdict.access is RobotsAccess.ALLOWED and verdict.crawl_delay is not None:
+            self._keep_delay(host_of(url), verdict.crawl_delay)
+        return verdict
+
     def _admit(self, tag: PageTag, refused: list[tuple[Entry, PageFacts]]) -> None:
         """Queue a URL at its host, or wait for the host's robots.txt, or refuse it."""
         url = tag.entry.url
-        if not self._obey:
-            self._ready.setdefault(host_of(url), deque()).append(tag)
-            return
-        verdict = self.robots.verdict(url)
+        verdict = self.verdict(url)
         if verdict.access is RobotsAccess.UNKNOWN:
             self._awaiting_robots.setdefault(_origin_of(url), []).append(tag)
-            self._ask_robots(url)
         elif verdict.access is RobotsAccess.ALLOWED:
-            host = host_of(url)
-            if verdict.crawl_delay is not None and host not in self._delayed:
-                self._delayed.add(host)
-                self._fetcher.set_host_delay(host, verdict.crawl_delay)
-                if verdict.crawl_delay > self._delay_s:
-                    logger.info(
-                        "robots.txt of %s asks for %g s between two requests; it gets them",
-                        host,
-                        verdict.crawl_delay,
-                    )
-            self._ready.setdefault(host, deque()).append(tag)
+            self._ready.setdefault(host_of(url), deque()).append(tag)
         else:
             refused.append((tag.entry, self._refusal(tag, verdict.access, verdict.rule)))
+
+    def _keep_delay(self, host: str, seconds: float) -> None:
+        if host in self._delayed:
+            return
+        self._delayed.add(host)
+        self._fetcher.set_host_delay(host, seconds)
+        if seconds > self._delay_s:
+            logger.info(
+                "robots.txt of %s asks for %g s between two requests; it gets them", host, seconds
+            )
 
     def _refusal(self, tag: PageTag, access: RobotsAccess, rule: str | None) -> PageFacts:
         stored = tag.stored is not None
