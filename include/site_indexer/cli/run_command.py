@@ -39,13 +39,15 @@ def run_site(arguments: argparse.Namespace, output: Output) -> int:
         output.document(result.as_dict())
     else:
         _print(result, output)
-    return int(result.status in {RunStatus.FAILED, RunStatus.WAITING_FOR_APPROVAL})
+    found_errors = any(found["severity"] == "error" for found in result.diagnostics)
+    return int(found_errors or result.status in {RunStatus.FAILED, RunStatus.WAITING_FOR_APPROVAL})
 
 
 def _print(result: RunResult, output: Output) -> None:
     output.text(f"{result.status}: {result.alias} -> {result.generation or 'as it was'}")
     for found in result.diagnostics:
-        output.text(f"{found['severity']}: {found['message']}")
+        place = f"line {found['line']}: " if "line" in found else ""
+        output.text(f"{found['severity']}: {place}{found['message']}")
         if found.get("hint"):
             output.text(f"  {found['hint']}")
     output.text(f"watermark: {result.watermark_before or 'none'} -> {result.watermark_after}")

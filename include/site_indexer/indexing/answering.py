@@ -17,6 +17,7 @@ from site_indexer.indexing.approving import ask, record_answer, waiting_question
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.concluding import conclude
 from site_indexer.indexing.instants import iso
+from site_indexer.indexing.left_out import errors_left_out
 from site_indexer.indexing.model import Reviewed, RunRequest, RunResult, RunStatus
 from site_indexer.indexing.plan_storage import load_plan
 from site_indexer.indexing.publishing import publish
@@ -121,7 +122,13 @@ def _answer(
     outcome = publish(collaborators, waiting, reviewed.digest)
     tidy(collaborators, replace(waiting, now=now))
     seconds = time.monotonic() - started
-    result = RunResult.of_publish(waiting.run_id, outcome.as_dict(), reviewed.counts, seconds)
+    result = RunResult.of_publish(
+        waiting.run_id,
+        outcome.as_dict(),
+        reviewed.counts,
+        seconds,
+        errors_left_out(collaborators.client, reviewed.digest),
+    )
     conclude(collaborators, waiting, result)
     return result
 

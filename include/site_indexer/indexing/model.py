@@ -184,6 +184,7 @@ class RunResult:
         outcome: Mapping[str, Any],
         counts: Mapping[str, int],
         seconds: float,
+        diagnostics: tuple[Mapping[str, Any], ...] = (),
     ) -> Self:
         """The result of a run that published, from a publish outcome's ``as_dict``.
 
@@ -205,6 +206,7 @@ class RunResult:
                 "documents": outcome["documents_after"],
             },
             seconds=round(seconds, 3),
+            diagnostics=diagnostics,
         )
 
     def as_dict(self) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from site_indexer.indexing.answering import accept_beforehand, answer_waiting, a
 from site_indexer.indexing.collaborators import Collaborators
 from site_indexer.indexing.concluding import conclude
 from site_indexer.indexing.crawling import crawl
+from site_indexer.indexing.left_out import errors_left_out, nothing_but_errors
 from site_indexer.indexing.model import RunRequest, RunResult, RunStatus
 from site_indexer.indexing.plan_making import make_plan
 from site_indexer.indexing.publishing import publish
@@ -92,7 +93,13 @@ def _run(
     outcome = publish(collaborators, request, read.digest)
     tidy(collaborators, request)
     seconds = time.monotonic() - started
-    result = RunResult.of_publish(request.run_id, outcome.as_dict(), reviewed.counts, seconds)
+    result = RunResult.of_publish(
+        request.run_id,
+        outcome.as_dict(),
+        reviewed.counts,
+        seconds,
+        errors_left_out(collaborators.client, read.digest),
+    )
     conclude(collaborators, request, result)
     return result
 
@@ -147,7 +154,11 @@ def _ended_early(request: RunRequest, read: Mapping[str, Any], seconds: float) -
         watermark_after=after,
         counts={} if request.dry_run else dict.fromkeys(("fetched", "indexed", "removed"), 0),
         seconds=round(seconds, 3),
-        diagnostics=tuple(
-            {"severity": "warning", "code": status.value, "message": message} for message in told
+        diagnostics=(
+            *(
+                {"severity": "warning", "code": status.value, "message": message}
+                for message in told
+            ),
+            *(() if request.dry_run else nothing_but_errors(read["errors"])),
         ),
     )

@@ -19,6 +19,7 @@ from demo_site import expected
 from site_indexer.indexing.run import run as run_site
 from tests.integration.cli.shell_calls import SHELL, call_shell
 from tests.integration.indexing.conftest import Workbench, workbench
+from tests.integration.indexing.small_sites import adding, pages, script_of, serve
 
 __all__ = ["workbench"]
 
@@ -210,3 +211,36 @@ def test_a_change_that_nobody_confirms_is_an_error_document(
 ) -> None:
     refused = shell("watermark", workbench.site, "clear", "--format", "json", status=1)
     assert parsed(refused)["error"]["code"] == "not-confirmed"
+
+
+@pytest.mark.parametrize("on_error", ["skip_line", "skip_block"])
+def test_a_run_that_left_something_out_for_its_errors_says_so_by_its_status(
+    workbench: Workbench, shell: Shell, on_error: str
+) -> None:
+    site = workbench.site
+    workbench.fields["reading"] = {"on_error": on_error}
+    workbench.write_file()
+    serve(workbench, range(3))
+    workbench.use_script(*script_of(adding([0]), [*adding([1]), "ad {web}/p/2"]))
+    result = parsed(shell("run", site, "--format", "json", status=1))
+    assert result["status"] == "published"
+    (found,) = result["diagnostics"]
+    assert (found["severity"], found["code"], found["line"]) == ("error", "unknown-command", 6)
+    assert pages(workbench) == ({0, 1} if on_error == "skip_line" else {0})
+    # Once it is behind the watermark it is no error of a run any more.
+    assert parsed(shell("run", site, "--format", "json"))["diagnostics"] == []
+
+    workbench.use_script(*script_of(adding([0]), [], ["ad {web}/p/2"]))
+    words = shell("run", site, status=1).stdout
+    assert "error: " in words
+
+
+def test_of_many_errors_the_first_are_told(workbench: Workbench, shell: Shell) -> None:
+    workbench.fields["reading"] = {"on_error": "skip_line"}
+    workbench.write_file()
+    serve(workbench, range(1))
+    workbench.use_script(*script_of([*adding([0]), *["ad {web}/p/2"] * 120]))
+    told = parsed(shell("run", workbench.site, "--format", "json", status=1))["diagnostics"]
+    assert len(told) == 101
+    assert told[-1]["message"].startswith("20 more errors")
+    assert "line 3: " in shell("run", workbench.site, "--clear-date", status=1).stdout
