@@ -69,6 +69,26 @@ class TestRepetition:
         (response,) = fetch(hostile.answer("/", reset, hostile.reply(b"fine")))
         assert (response.body, response.attempts) == (b"fine", 2)
 
+    def test_those_that_fail_together_do_not_come_back_together(
+        self, hostile: HostileServer
+    ) -> None:
+        """After the first time, and after the second: give or take a half (4.1)."""
+        busy = hostile.reply(status="500 Oops")
+        now = 100.0
+        with Fetcher(SETTINGS, first_retry_s=8.0, clock=lambda: now) as one:
+            for n in range(40):
+                one.submit(Request(hostile.answer(f"/{n}", busy)), n)
+            for least, most in ((4.0, 12.0), (8.0, 24.0)):
+                while len(one._retries) < 40:
+                    one.poll(0.0)
+                waits = sorted(at - now for at, *_ in one._retries)
+                assert least <= waits[0] <= waits[-1] < most
+                # By chance 40 of them lie nearer to each other once in ten billion times.
+                assert waits[-1] - waits[0] > (most - least) / 2
+                assert len(set(waits)) == 40
+                now += most
+                one.poll(0.0)
+
     @pytest.mark.parametrize("status", ["500 Oops", "503 Busy", "429 Slow", "408 Late"])
     def test_not_for_ever(self, hostile: HostileServer, status: str) -> None:
         (response,) = fetch(hostile.answer("/", hostile.reply(status=status)))
