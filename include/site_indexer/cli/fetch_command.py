@@ -99,7 +99,7 @@ def _page(found: Mapping[str, Any]) -> Iterator[str]:
         yield fact_line("field", f"{name}: {value}")
     if found["words"]:
         yield from _words(found["words"])
-    yield from _links(found["links"])
+    yield from _links(found["anchors"])
     if found["text"]:
         yield ""
         yield from map(printable, found["text"].split("\n"))
@@ -112,9 +112,9 @@ def _words(words: Mapping[str, Any]) -> Iterator[str]:
         yield fact_line("", f"{count} {reason}")
 
 
-def _links(links: list[str]) -> Iterator[str]:
-    yield fact_line("links", str(len(links)))
-    for link in links[:_MOST_LINKS]:
-        yield fact_line("", link)
-    if len(links) > _MOST_LINKS:
-        yield fact_line("", f"... and {len(links) - _MOST_LINKS} more (--format json lists all)")
+def _links(anchors: list[Mapping[str, str]]) -> Iterator[str]:
+    yield fact_line("links", str(len(anchors)))
+    for each in anchors[:_MOST_LINKS]:
+        yield fact_line("", f"{each['url']}  {each['text']}".rstrip())
+    if len(anchors) > _MOST_LINKS:
+        yield fact_line("", f"... and {len(anchors) - _MOST_LINKS} more (--format json lists all)")

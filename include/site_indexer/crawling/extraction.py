@@ -152,13 +152,16 @@ class Extractor:
 
     def account(self, response: Response, page: ExtractedPage) -> Account | None:
         """What became of the words of a page that was extracted; None where it is no HTML."""
-        stated = response.header("content-type")
-        kind = kind_of(stated, response.body)
-        if kind not in (Kind.HTML, Kind.XHTML):
-            return None
-        charset = charset_of(response.body, stated, xml=kind is Kind.XHTML)
-        text, _ = decoded(response.body, charset)
-        return self._html.account(html_of_xhtml(text) if kind is Kind.XHTML else text, page)
+        markup = _markup_of(response)
+        return None if markup is None else self._html.account(markup, page)
+
+    def anchor_texts(self, response: Response) -> dict[str, str]:
+        """The texts of a page's links, by URL in their order; none where it is no HTML."""
+        markup = _markup_of(response)
+        if markup is None:
+            return {}
+        source = PageSource(response.request.url, "text/html", telling_headers(response))
+        return self._html.anchor_texts(markup, source)
 
     def _text(
         self, body: bytes, content_type: str | None, kind: Kind, source: PageSource
@@ -183,6 +186,16 @@ class Extractor:
         if kind is Kind.TEXT:
             return read_plain_text(text, source, self._default_language)
         return self._html.read(html_of_xhtml(text) if kind is Kind.XHTML else text, source)
+
+
+def _markup_of(response: Response) -> str | None:
+    """The markup of an HTML page, decoded; None for other types."""
+    stated = response.header("content-type")
+    kind = kind_of(stated, response.body)
+    if kind not in (Kind.HTML, Kind.XHTML):
+        return None
+    text, _ = decoded(response.body, charset_of(response.body, stated, xml=kind is Kind.XHTML))
+    return html_of_xhtml(text) if kind is Kind.XHTML else text
 
 
 def read_plain_text(text: str, source: PageSource, language: str) -> ExtractedPage:

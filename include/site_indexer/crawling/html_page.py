@@ -22,8 +22,8 @@ from site_indexer.crawling.page_account import Account, account_of
 from site_indexer.crawling.page_content import ContentReader
 from site_indexer.crawling.page_head import HeadReader
 from site_indexer.crawling.page_language import language_of
-from site_indexer.crawling.page_links import read_links
-from site_indexer.crawling.page_nodes import PageNodes
+from site_indexer.crawling.page_links import anchor_texts, read_links
+from site_indexer.crawling.page_nodes import Group, PageNodes
 from site_indexer.crawling.page_source import PageSource
 from site_indexer.crawling.selectors import ParsedPage, Selector
 
@@ -57,7 +57,7 @@ class HtmlReader:
         tree = LexborHTMLParser(markup)
         nodes = PageNodes(tree)
         head = self._head.read(nodes, url, source.headers)
-        links = read_links(nodes, head.base, url, self._rules.resolver)
+        links = read_links(nodes[Group.LINK], head.base, url, self._rules.resolver)
         fields = self._fields(ParsedPage(tree, markup))
         stated = _stated_language(tree, head.language, source.headers["content-language"])
         content = self._content.read(tree, nodes, markup, head.title)
@@ -92,6 +92,13 @@ class HtmlReader:
         """What became of the words of a page that was read, with its markup, already decoded."""
         markup = flattened(thinned(markup)[0])[0]
         return account_of(markup, page.title, page.text, self._content)
+
+    def anchor_texts(self, markup: str, source: PageSource) -> dict[str, str]:
+        """The texts of a page's links, by URL in their order; see :func:`anchor_texts`."""
+        markup = flattened(without_costly_formatting(thinned(markup)[0])[0])[0]
+        nodes = PageNodes(LexborHTMLParser(markup))
+        base = self._head.read(nodes, source.url, source.headers).base
+        return anchor_texts(nodes[Group.LINK], base, source.url, self._rules.resolver)
 
     def _fields(self, page: ParsedPage) -> dict[str, str | list[str]]:
         fields: dict[str, str | list[str]] = {}

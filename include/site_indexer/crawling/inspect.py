@@ -188,6 +188,7 @@ class Inspector:
             "language": shown.language or None,
             "canonical": shown.canonical,
             "links": list(shown.links),
+            "anchors": [] if page is None else _anchors(self._extractor.anchor_texts(response)),
             "fields": dict(shown.fields),
             "date": _iso(date),
             "date_source": shown.date_source if shown.date else (date and SERVER_SOURCE),
@@ -285,6 +286,10 @@ def _words(account: Account | None) -> dict[str, Any] | None:
         "main_part": account.main_part,
         "left_out": dict(account.left_out),
     }
+
+
+def _anchors(texts: Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"url": url, "text": text} for url, text in texts.items()]
 
 
 def _iso(moment: dt.datetime | None) -> str | None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from selectolax.lexbor import LexborNode
+
 from site_indexer.crawling.link_resolver import LinkResolver
-from site_indexer.crawling.page_nodes import Group, PageNodes
+from site_indexer.crawling.page_text import one_line, text_of_markup
+
+_LONGEST_TEXT = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +25,15 @@ class Links:
     followable: tuple[str, ...]
 
 
-def read_links(nodes: PageNodes, base: str, url: str, resolver: LinkResolver) -> Links:
-    """The links of the page at ``url``; a link to a fragment of the page itself is none."""
+def read_links(nodes: Sequence[LexborNode], base: str, url: str, resolver: LinkResolver) -> Links:
+    """The links of the page at ``url``; a link to a fragment of the page itself is none.
+
+    ``nodes`` are the elements that may be links, in the order of the page.
+    """
     followed: dict[str, bool] = {}
     same_site: dict[str, bool] = {}
     resolve = resolver.on(base)
-    for node in nodes[Group.LINK]:
+    for node in nodes:
         attributes = node.attributes
         href = attributes.get("href") if node.tag != "frame" else attributes.get("src")
         target = resolve(href) if href is not None else None
@@ -39,3 +47,41 @@ def read_links(nodes: PageNodes, base: str, url: str, resolver: LinkResolver) ->
         tuple(followed),
         tuple(target for target, follow in followed.items() if follow and same_site[target]),
     )
+
+
+def anchor_texts(
+    nodes: Sequence[LexborNode], base: str, url: str, resolver: LinkResolver
+) -> dict[str, str]:
+    """The text of each link of :func:`read_links`, by URL in the same order; "" for none.
+
+    On one line, of up to 100 characters; where a link has no text, that of its images. Of several
+    links to a URL the first with a text counts. For people who look at a page: a crawl does not
+    ask, as each takes some time.
+    """
+    texts: dict[str, str] = {}
+    around_others = _around_others(nodes)
+    for node in nodes:
+        for target in read_links([node], base, url, resolver).all:
+            text = texts.get(target)
+            # That of a link which was never closed would be half of the page.
+            texts[target] = text or ("" if node.mem_id in around_others else _anchor_text(node))
+    return texts
+
+
+def _around_others(nodes: Sequence[LexborNode]) -> set[int]:
+    """The ``mem_id``s of all elements that one of the nodes stands in."""
+    around: set[int] = set()
+    for node in nodes:
+        parent = node.parent
+        while parent is not None and parent.mem_id not in around:
+            around.add(parent.mem_id)
+            parent = parent.parent
+    return around
+
+
+def _anchor_text(node: LexborNode) -> str:
+    alternatives = (each.attributes.get("alt") for each in (node, *node.css("img")))
+    text = one_line(text_of_markup(node.html or "")) or one_line(
+        " ".join(filter(None, alternatives))
+    )
+    return text if len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT - 3].rstrip()}..."

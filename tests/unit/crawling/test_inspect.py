@@ -63,6 +63,10 @@ def test_a_page() -> None:
         "language": "en",
         "canonical": URL,
         "links": ["https://h.test/b", "https://else.test/"],
+        "anchors": [
+            {"url": "https://h.test/b", "text": "b"},
+            {"url": "https://else.test/", "text": "e"},
+        ],
         "fields": {},
         "date": "2024-01-02T00:00:00Z",
         "date_source": "meta:date",
@@ -97,6 +101,28 @@ def test_links_are_listed_of_nofollow_pages_too() -> None:
     found = inspect(saved('<meta name=robots content=nofollow><a href="/x">x</a>', HTML))
     assert found["links"] == ["https://h.test/x"]
     assert (found["index"], found["robots"]["nofollow"]) == (True, True)
+
+
+def test_links_are_shown_with_their_texts() -> None:
+    found = inspect(
+        saved(
+            '<base href="/x/"><a href="a"><img src=i alt=" The\n icon "><b></b></a>'
+            '<a href="b">  A <b>bo</b>ld<br>word<img alt=no></a>'
+            '<a href="c"></a><a href="c"><h2>See</h2>c</a><a href="c">again</a>'
+            f'<a href="d">{"long " * 30}</a><a href="#top">top</a><area href="e" alt="East">'
+            '<a href="f">open <table><td><a href="g">inside</a></table>',
+            HTML,
+        )
+    )
+    texts = {each["url"].rpartition("/")[2]: each["text"] for each in found["anchors"]}
+    assert [each["url"] for each in found["anchors"]] == found["links"]
+    long = texts.pop("d")
+    assert texts == {
+        "a": "The icon", "b": "A bold word", "c": "See c", "e": "East", "f": "", "g": "inside",
+        "": "top",
+    }  # fmt: skip
+    assert (len(long), long[-9:]) == (100, "ong lo...")
+    assert inspect(saved("text", ("Content-Type", "text/plain")))["anchors"] == []
 
 
 def test_robots_txt() -> None:
