@@ -35,6 +35,7 @@ from site_indexer.indexing.site_view import view_of
 from site_indexer.indexing.skipping import skipped_run
 from site_indexer.indexing.staging import begins_staged, starting_watermark
 from site_indexer.indexing.tidying import tidy
+from site_indexer.indexing.unread_blocks import note_unread_blocks
 from site_indexer.indexing.waiting_blocks import note_new_blocks
 from site_indexer.planning.folding import make_plan
 from site_indexer.planning.model import Plan
@@ -83,7 +84,7 @@ class PreparedPlan:
 def read_script(collaborators: Collaborators, request: RunRequest) -> ScriptRead:
     """Read the script of the request's site; store the plan unless it is a dry run.
 
-    Where the target is on hold, or waits for an answer, nothing is read.
+    Where the target is on hold, or waits for an answer, nothing is read but whether blocks wait.
     Raises ScriptUnreachableError, ScriptError (with every finding), SiteFileError, and the
     store's errors.
     """
@@ -103,6 +104,7 @@ def _read(collaborators: Collaborators, request: RunRequest) -> ScriptRead:
         mend_unfinished_publish(collaborators, request.site, request.target)
         skipped = skipped_run(collaborators, request)
         if skipped is not None:
+            note_unread_blocks(collaborators, request)
             return skipped
     try:
         prepared = prepare_plan(collaborators, request)

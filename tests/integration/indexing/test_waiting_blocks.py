@@ -8,6 +8,8 @@ import pytest
 
 from demo_site.faults import Fault
 from site_indexer.errors import ScriptError, ScriptUnreachableError
+from site_indexer.indexing.holding import put_on_hold
+from site_indexer.indexing.model import RunStatus
 from site_indexer.indexing.script_reading import read_script
 from site_indexer.indexing.waiting_blocks import stale_since
 from tests.integration.indexing.conftest import NOW, Workbench
@@ -92,3 +94,49 @@ def test_a_dry_run_is_told_nothing_and_takes_no_other_runs_turn(workbench: Workb
     dry = workbench.request(now=NOW + 2 * DAY, dry_run=True)
     assert stale_since(workbench.collaborators, dry) is None
     assert stale(workbench, NOW + 2 * DAY) == NOW
+
+
+def test_blocks_that_come_under_a_hold_wait_from_the_run_that_skips_them(
+    workbench: Workbench,
+) -> None:
+    workbench.use_script(*BLOCK)
+    workbench.run()
+    put_on_hold(workbench.collaborators, workbench.site, by="Ada", now=NOW)
+    see(workbench, NOW + DAY)
+    assert stale(workbench, NOW + 9 * DAY) is None
+    workbench.use_script(*BLOCK, *NEXT)
+    see(workbench, NOW + 2 * DAY)
+    see(workbench, NOW + 3 * DAY)
+    assert stale(workbench, NOW + 5 * DAY) == NOW + 2 * DAY
+    workbench.use_script(*BLOCK)
+    see(workbench, NOW + 6 * DAY)
+    assert stale(workbench, NOW + 9 * DAY) is None
+
+
+@pytest.mark.parametrize("line", ["ad {web}/es/", "add {web}/es/"])
+def test_under_a_hold_a_block_with_an_error_waits_as_well(workbench: Workbench, line: str) -> None:
+    put_on_hold(workbench.collaborators, workbench.site, by="Ada", now=NOW)
+    workbench.use_script(*BLOCK, line)
+    assert workbench.run().status is RunStatus.HELD
+    assert stale(workbench, NOW + 2 * DAY) == NOW
+
+
+def test_under_a_hold_a_script_that_cannot_be_read_costs_the_run_nothing(
+    workbench: Workbench, caplog: pytest.LogCaptureFixture
+) -> None:
+    workbench.use_script(*BLOCK)
+    put_on_hold(workbench.collaborators, workbench.site, by="Ada", now=NOW)
+    see(workbench)
+    workbench.web.faults.set("/indexlist.txt", Fault(status=404))
+    assert workbench.run(now=NOW + DAY).status is RunStatus.HELD
+    assert "Whether new blocks wait is not known" in caplog.text
+    assert stale(workbench, NOW + 2 * DAY) == NOW
+
+
+def test_under_a_hold_windows_read_nothing(workbench: Workbench) -> None:
+    workbench.use_script(*BLOCK)
+    put_on_hold(workbench.collaborators, workbench.site, by="Ada", now=NOW)
+    workbench.web.requests.clear()
+    assert workbench.window(NOW - 9999 * DAY, NOW).status is RunStatus.HELD
+    assert workbench.web.requests.all() == []
+    assert stale(workbench, NOW + 9 * DAY) is None
