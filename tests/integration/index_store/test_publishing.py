@@ -536,3 +536,27 @@ def test_an_intent_is_written_before_the_swap(
     assert found.watermark == day(2)
     StateStore(client).finish_intent(names.site, Target.LIVE, intent.generation)
     assert StateStore(client).intents(names.site, Target.LIVE) == []
+
+
+def test_replicas_are_set_when_a_generation_is_sealed_and_not_before(
+    client: StoreClient, run: StartRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While it is written to, each copy of a shard would do the same work again."""
+    real = vars(publishing)["seal"]
+    seen: list[tuple[str, str | None]] = []
+
+    def replicas(index: str | None) -> tuple[str, str | None]:
+        settings = client.indices.get_settings(index=index)[index]["settings"]["index"]
+        return settings["number_of_replicas"], settings.get("blocks", {}).get("write")
+
+    def look_first(client: StoreClient, index: str, **options: int) -> None:
+        seen.append(replicas(index))
+        real(client, index, **options)
+
+    monkeypatch.setattr(publishing, "seal", look_first)
+    # The site file's number counts, not that of the base.
+    for block, wanted in ((1, 2), (2, 1)):
+        request = run().write(str(block), block=block).request()
+        published = publish(client, dataclasses.replace(request, replicas=wanted))
+        assert seen.pop() == ("0", None)
+        assert replicas(published.generation) == (str(wanted), "true")
