@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import queue
 import threading
-import time
 from collections.abc import Sequence
-from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
 from site_indexer.errors import RunFailedError, SiteIndexerError
 from site_indexer.index_store import scan
+from site_indexer.index_store.batches import Batches
 from site_indexer.index_store.bulk import ItemError, bulk_write
 from site_indexer.index_store.change_records import (
     ChangeRecord,
@@ -46,7 +44,9 @@ class ChangeWriter:
         self._client = client
         self._index = index
         self._draft = draft
-        self._queue: queue.Queue[ChangeRecord | _Flush] = queue.Queue(_MOST_QUEUED)
+        self._batches: Batches[ChangeRecord | _Flush] = Batches(
+            size=BATCH, most=_MOST_QUEUED, longest_wait_s=LONGEST_WAIT_S
+        )
         self._unwritten: dict[str, ChangeRecord] = {}
         self._lock = threading.Lock()
         self._error: SiteIndexerError | None = None
@@ -97,13 +97,13 @@ class ChangeWriter:
 
     def _ask(self, flush: _Flush) -> None:
         self._enqueue(flush)
+        self._batches.hurry()
         while not flush.done.wait(timeout=1) and not self._stopped.is_set():
             pass
 
     def _enqueue(self, entry: ChangeRecord | _Flush) -> None:
         while not self._stopped.is_set():
-            with suppress(queue.Full):
-                self._queue.put(entry, timeout=1)
+            if self._batches.put(entry, timeout_s=1):
                 return
         self._raise_error()
 
@@ -123,34 +123,29 @@ class ChangeWriter:
             self._stopped.set()
 
     def _write_batches(self) -> None:
-        """Write batch after batch. After an error what is taken is thrown away, so none waits."""
+        """Write batch after batch, up to the last flush."""
         while True:
-            batch, flush = self._next_batch()
-            if batch and self._error is None:
-                try:
-                    self._write(batch)
-                except SiteIndexerError as error:
-                    self._error = error
-            if flush is not None:
-                self._complete = flush.last and self._error is None
-                flush.done.set()
-                if flush.last:
+            records: list[ChangeRecord] = []
+            for entry in self._batches.take():
+                if not isinstance(entry, _Flush):
+                    records.append(entry)
+                    continue
+                self._attempt(records)
+                records = []
+                self._complete = entry.last and self._error is None
+                entry.done.set()
+                if entry.last:
                     return
+            self._attempt(records)
 
-    def _next_batch(self) -> tuple[list[ChangeRecord], _Flush | None]:
-        batch: list[ChangeRecord] = []
-        deadline = None
-        while len(batch) < BATCH:
-            wait = None if deadline is None else max(0.0, deadline - time.monotonic())
-            try:
-                taken = self._queue.get(timeout=wait)
-            except queue.Empty:
-                break
-            if isinstance(taken, _Flush):
-                return batch, taken
-            batch.append(taken)
-            deadline = deadline or time.monotonic() + LONGEST_WAIT_S
-        return batch, None
+    def _attempt(self, records: list[ChangeRecord]) -> None:
+        """Write records. After an error what is taken is thrown away, so that nobody waits."""
+        if not records or self._error is not None:
+            return
+        try:
+            self._write(records)
+        except SiteIndexerError as error:
+            self._error = error
 
     def _write(self, batch: list[ChangeRecord]) -> None:
         items = [page_items(record) for record in batch]

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import datetime as dt
 import logging
-import queue
 import threading
-import time
 
 from site_indexer.errors import SiteIndexerError
+from site_indexer.index_store.batches import Batches
 from site_indexer.index_store.log_entries import Level, LogEntry, LogRun
 from site_indexer.index_store.log_store import NO_ENDING, Ending, LogStore
 
@@ -35,7 +34,9 @@ class LogWriter:
         self.has_ended = False
         """Whether the run has said how it ended."""
         self._run_log = run
-        self._queue: queue.Queue[LogEntry | Ending | None] = queue.Queue(MOST_QUEUED)
+        self._batches: Batches[LogEntry | Ending | None] = Batches(
+            size=BATCH, most=MOST_QUEUED, longest_wait_s=LONGEST_WAIT_S
+        )
         self._lock = threading.Lock()
         self.lost = 0
         """How many entries could not be written, and have not been accounted for in the log."""
@@ -45,26 +46,20 @@ class LogWriter:
 
     def put(self, entry: LogEntry) -> None:
         """Take an entry. Where 20,000 wait to be written it is lost."""
-        try:
-            self._queue.put_nowait(entry)
-        except queue.Full:
+        if not self._batches.put(entry):
             self._lose(1, "they came faster than OpenSearch took them")
 
     def end(self, ending: Ending) -> None:
         """Say how the run ended; what is said last counts."""
         self.has_ended = True
-        try:
-            self._queue.put_nowait(ending)
-        except queue.Full:
+        if not self._batches.put(ending):
             self._lose(1, "they came faster than OpenSearch took them")
 
     def close(self) -> None:
         """Write what is left, for at most ten seconds."""
-        try:
-            self._queue.put(None, timeout=LONGEST_CLOSE_S)
-        except queue.Full:
-            return
-        self._thread.join(LONGEST_CLOSE_S)
+        if self._batches.put(None, timeout_s=LONGEST_CLOSE_S):
+            self._batches.hurry()
+            self._thread.join(LONGEST_CLOSE_S)
 
     def _run(self) -> None:
         last = False
@@ -76,20 +71,13 @@ class LogWriter:
     def _next_batch(self) -> tuple[list[LogEntry], Ending, bool]:
         entries: list[LogEntry] = []
         ending = NO_ENDING
-        deadline = None
-        while len(entries) < BATCH:
-            wait = None if deadline is None else max(0.0, deadline - time.monotonic())
-            try:
-                taken = self._queue.get(timeout=wait)
-            except queue.Empty:
-                break
+        for taken in self._batches.take():
             if taken is None:
                 return entries, ending, True
             if isinstance(taken, Ending):
                 ending = ending.then(taken)
             else:
                 entries.append(taken)
-            deadline = deadline or time.monotonic() + LONGEST_WAIT_S
         return entries, ending, False
 
     def _write(self, entries: list[LogEntry], ending: Ending) -> None:
