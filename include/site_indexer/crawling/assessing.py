@@ -163,8 +163,11 @@ class Assessor:
 
     def settle(self) -> bool:
         """Settle redirects, canonicals and aliases; True if that gave more to crawl."""
+        queued = self._frontier.queued
         self._recall({url: None for entry in self._frontier for url in _depends_on(entry)})
         self.judge_news()
+        if self._frontier.queued > queued:
+            return True  # pages that have lost their documents meanwhile are asked for again
         settled = settle(self._candidates(), self._settings.max_redirects, self._stands)
         self._settled = settled
         promoted = [entry for entry in self._frontier if _is_promoted(entry, settled)]

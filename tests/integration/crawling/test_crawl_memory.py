@@ -5,14 +5,16 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
 
-from site_indexer.crawling.model import CrawlCounts
+from site_indexer.crawling.model import CrawlCounts, StoredPage
 from site_indexer.masks.rule_list import RuleList
+from site_indexer.urls import document_id
 from tests.integration.crawling.crawling_case import Case, rule, rules
+from tests.integration.crawling.ports import MemoryIndex
 from tests.integration.crawling.small_site import small_site
 
 OUTCOMES = {
@@ -110,3 +112,36 @@ def test_what_reaches_them_later_gives_the_same_as_if_all_were_kept(
     assert crawled(0) == crawled(20_000)
     assert case.outcome("/old") == "indexed"
     assert case.outcome("/followed") == "indexed"
+
+
+def test_a_page_that_loses_its_document_meanwhile_is_asked_for_again(case: Case) -> None:
+    """Of an unchanged page the links are in its document only, and another page names it."""
+    url = case.site.url
+    case.site.page("/", links=["/plain"])
+    case.site.page("/plain", links=["/copy"])
+    case.run()
+    assert case.stored() == ["/", "/plain"]
+
+    case.site.page("/copy", head=f'<link rel="canonical" href="{url}/plain">')
+    case.index = LosingIndex(case.index.documents, losing=document_id(f"{url}/plain"))
+    by_rules = {0: rules(rule("include", f"{url}/copy", noindex=True), rule("include", f"{url}/"))}
+    case.run(by=by_rules)
+    assert [line for line in case.site.asked if "/plain" in line] == [
+        "GET /plain 304",
+        "GET /plain 200",
+    ]
+    assert case.outcome("/plain") == "indexed"
+
+
+class LosingIndex(MemoryIndex):
+    """Loses a document once it was looked up."""
+
+    def __init__(self, documents: Mapping[str, Any], *, losing: str) -> None:
+        super().__init__(dict(documents))
+        self._losing = losing
+
+    def lookup(self, document_ids: Sequence[str]) -> Mapping[str, StoredPage]:
+        found = super().lookup(document_ids)
+        if self._losing in found:
+            self.documents.pop(self._losing, None)
+        return found
