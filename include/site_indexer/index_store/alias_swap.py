@@ -14,7 +14,7 @@ from opensearchpy.exceptions import NotFoundError, OpenSearchException
 
 from site_indexer.errors import StoreRefusedError
 from site_indexer.index_store.client import StoreClient, store_errors
-from site_indexer.index_store.generations import Generation, describe
+from site_indexer.index_store.generations import Generation, current, describe
 from site_indexer.index_store.names import SiteNames, Target
 from site_indexer.index_store.setup import ensure_none
 
@@ -98,6 +98,30 @@ def put_back(client: StoreClient, names: SiteNames, index: str, shown: str | Non
     alias = names.alias(Target.LIVE)
     taken = [] if shown is None else [_taken(shown, alias)]
     return _move(client, [*taken, _given(index, alias)], alias, index)
+
+
+def shown_now(client: StoreClient, names: SiteNames) -> dict[str, str]:
+    """What the aliases show that searchers use: index by alias; one that is nowhere is left out."""
+    found = {names.alias(target): current(client, names, target) for target in Target}
+    return {alias: index for alias, index in found.items() if index is not None}
+
+
+def delete_unless_moved(client: StoreClient, index: str, shown: Mapping[str, str]) -> bool:
+    """Delete an index, if the aliases are still where :func:`shown_now` found them.
+
+    One request does both, so nobody can put an alias on the index in between. Returns whether the
+    index is gone.
+    """
+    unmoved = [
+        action for alias, at in shown.items() for action in (_taken(at, alias), _given(at, alias))
+    ]
+    actions = [*unmoved, {"remove_index": {"index": index}}]
+    with store_errors(f"delete {index}", client):
+        try:
+            client.indices.update_aliases(body={"actions": actions})
+        except NotFoundError:
+            return not client.indices.exists(index=index)
+    return True
 
 
 def _taken(index: str, alias: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from opensearchpy.exceptions import NotFoundError
 
 from site_indexer.index_store import scan
+from site_indexer.index_store.alias_swap import delete_unless_moved, shown_now
 from site_indexer.index_store.bulk import bulk_write, delete_item
 from site_indexer.index_store.client import StoreClient, store_errors
 from site_indexer.index_store.confirmations import ended_key
@@ -132,12 +133,13 @@ def _age(generation: Generation, now: dt.datetime) -> dt.timedelta:
 
 
 def _delete(client: StoreClient, names: SiteNames, name: str) -> bool:
-    """Delete one generation, unless an alias has come to be on it meanwhile."""
+    """Delete one generation, unless an alias has come to be on it, or comes at this moment."""
+    shown = shown_now(client, names)
     found = describe(client, names, name)
     if found is None or found.aliases or not found.own or not names.is_generation(name):
         return False
     log.info("Deleting the old generation %s.", name)
-    return _delete_index(client, name)
+    return delete_unless_moved(client, name, shown)
 
 
 def _delete_index(client: StoreClient, name: str) -> bool:

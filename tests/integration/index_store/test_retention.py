@@ -58,6 +58,27 @@ def test_what_searchers_may_still_read_stays_open(
     assert previous.documents == 1
 
 
+def test_what_is_rolled_back_to_at_the_moment_of_its_deletion_stays(
+    client: StoreClient, names: SiteNames, run: StartRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Live is moved once pruning has looked a last time whether an alias is on what it deletes."""
+    first = str(run().write("a").publish().generation)
+    newest = run().write("b", block=2).publish().generation
+    real = retention.describe
+    moves: list[bool] = []
+
+    def move_behind(*arguments: Any) -> Any:
+        found = real(*arguments)
+        if found.name == first and not moves:
+            moves.append(put_back(client, names, first, newest))
+        return found
+
+    monkeypatch.setattr(retention, "describe", move_behind)
+    assert first not in prune(client, names.site, keep=0, now=now() + FAR)
+    assert moves == [True]
+    assert current(client, names, Target.LIVE) == first
+
+
 @pytest.mark.parametrize("after", ["closable", "describe"])
 def test_what_is_rolled_back_to_while_pruning_goes_on_is_open_in_the_end(
     client: StoreClient,
