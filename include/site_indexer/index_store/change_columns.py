@@ -55,11 +55,13 @@ def _record(fields: Mapping[str, Sequence[Any]]) -> ChangeRecord:
         action=_ACTIONS.get(fields["action"][0], fields["action"][0]),
         block=None if block is None else int(block[0]),
         counts_as=None if counts_as is None else _instant(counts_as[0]),
+        facts=_NONE,
     )
 
 
 # Of these there are few, and of records very many.
 _ACTIONS = {action: action for action in ("write", "remove", "keep")}
+_NONE: Mapping[str, Any] = {}
 
 
 @lru_cache(maxsize=10_000)
