@@ -131,7 +131,7 @@ class Dispatcher:
         """Take a robots.txt; returns the URLs that it forbids of those that waited for it."""
         refused: list[tuple[Entry, PageFacts]] = []
         self.robots.store(tag.url, response)
-        if self._ask_robots(tag.url):
+        if self.ask_robots(tag.url):
             return refused
         for waiting in self._awaiting_robots.pop(_origin_of(tag.url), []):
             self._admit(waiting, refused)
@@ -139,7 +139,11 @@ class Dispatcher:
 
     def ask_robots(self, url: str) -> bool:
         """Ask for the robots.txt that governs a URL; False if it is known or under way."""
-        return self._ask_robots(url)
+        request = self.robots.needs(url)
+        if request is None:
+            return False
+        self._fetcher.submit(request, RobotsTag(url))
+        return True
 
     def verdict(self, url: str) -> RobotsVerdict:
         """What robots.txt says of a URL; where that is unknown it is asked for.
@@ -150,7 +154,7 @@ class Dispatcher:
             return RobotsVerdict(RobotsAccess.ALLOWED)
         verdict = self.robots.verdict(url)
         if verdict.access is RobotsAccess.UNKNOWN:
-            self._ask_robots(url)
+            self.ask_robots(url)
         elif verdict.access is RobotsAccess.ALLOWED and verdict.crawl_delay is not None:
             self._keep_delay(host_of(url), verdict.crawl_delay)
         return verdict
@@ -196,13 +200,6 @@ class Dispatcher:
             failure=Failure.ROBOTS_UNREACHABLE,
             error=f"{url}: not asked for, as {rule}.",
         )
-
-    def _ask_robots(self, url: str) -> bool:
-        request = self.robots.needs(url)
-        if request is None:
-            return False
-        self._fetcher.submit(request, RobotsTag(url))
-        return True
 
     def _submit(self, tag: PageTag, host: str) -> None:
         self._out[host] = self._out.get(host, 0) + 1

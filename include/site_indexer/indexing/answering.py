@@ -15,17 +15,14 @@ from site_indexer.index_store.approvals import RemovalQuestion
 from site_indexer.index_store.names import SiteNames
 from site_indexer.indexing.approving import ask, record_answer, waiting_question
 from site_indexer.indexing.collaborators import Collaborators
-from site_indexer.indexing.concluding import conclude
+from site_indexer.indexing.finishing import finish
 from site_indexer.indexing.instants import iso
-from site_indexer.indexing.left_out import errors_left_out
 from site_indexer.indexing.model import Reviewed, RunRequest, RunResult, RunStatus
 from site_indexer.indexing.plan_storage import load_plan
-from site_indexer.indexing.publishing import publish
 from site_indexer.indexing.recording import log_run, recorded
 from site_indexer.indexing.removal_questions import Question
 from site_indexer.indexing.run_identity import is_shell_run
 from site_indexer.indexing.skipping import describe_question
-from site_indexer.indexing.tidying import tidy
 
 SHELL_USER = "the shell"
 HOW_TO_ANSWER = "Answer with --accept-removals or --reject-removals; until then other blocks wait."
@@ -119,18 +116,7 @@ def _answer(
             message="The removals were rejected; nothing was changed.",
             started=started,
         )
-    outcome = publish(collaborators, waiting, reviewed.digest)
-    tidy(collaborators, replace(waiting, now=now))
-    seconds = time.monotonic() - started
-    result = RunResult.of_publish(
-        waiting.run_id,
-        outcome.as_dict(),
-        reviewed.counts,
-        seconds,
-        errors_left_out(collaborators.client, reviewed.digest),
-    )
-    conclude(collaborators, waiting, result)
-    return result
+    return finish(collaborators, waiting, reviewed, now=now, started=started)
 
 
 def _waiting_run(request: RunRequest, question: RemovalQuestion) -> tuple[RunRequest, Reviewed]:

@@ -17,18 +17,16 @@ from site_indexer.index_store.generations import current, describe
 from site_indexer.index_store.names import SiteNames, Target
 from site_indexer.indexing.answering import accept_beforehand, answer_waiting, ask_for_answer
 from site_indexer.indexing.collaborators import Collaborators
-from site_indexer.indexing.concluding import conclude
 from site_indexer.indexing.crawling import crawl
-from site_indexer.indexing.left_out import errors_left_out, nothing_but_errors
+from site_indexer.indexing.finishing import finish
+from site_indexer.indexing.left_out import nothing_but_errors
 from site_indexer.indexing.model import RunRequest, RunResult, RunStatus
 from site_indexer.indexing.plan_making import make_plan
-from site_indexer.indexing.publishing import publish
 from site_indexer.indexing.recording import log_run, recorded
 from site_indexer.indexing.removing import remove
 from site_indexer.indexing.reviewing import review
 from site_indexer.indexing.run_identity import is_shell_run
 from site_indexer.indexing.script_reading import read_script
-from site_indexer.indexing.tidying import tidy
 
 STEPS = {
     Action.DELETE: remove,
@@ -90,18 +88,7 @@ def _run(
                 collaborators, request, reviewed, read.watermark_before, started=started
             )
         accept_beforehand(collaborators, request, reviewed)
-    outcome = publish(collaborators, request, read.digest)
-    tidy(collaborators, request)
-    seconds = time.monotonic() - started
-    result = RunResult.of_publish(
-        request.run_id,
-        outcome.as_dict(),
-        reviewed.counts,
-        seconds,
-        errors_left_out(collaborators.client, read.digest),
-    )
-    conclude(collaborators, request, result)
-    return result
+    return finish(collaborators, request, reviewed, now=request.now, started=started)
 
 
 def _act(collaborators: Collaborators, request: RunRequest, digest: str, action: Action) -> None:
