@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from site_indexer.crawling.http_dates import parse_page_date
+from site_indexer.values import value_object
 
 _OWN_AGENT = "siteindexer"
 _ALL_AGENTS = "robots"
@@ -38,7 +39,7 @@ class Expiry:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_object
 class Directives:
     """What a page says of itself; ``source`` names the meta tag or header that said it.
 

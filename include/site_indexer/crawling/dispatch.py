@@ -21,6 +21,7 @@ from site_indexer.crawling.page_facts import Answer, PageFacts
 from site_indexer.crawling.responses import Failure, Response
 from site_indexer.crawling.robots import RobotsAccess, RobotsCache, RobotsVerdict
 from site_indexer.urls import host_of
+from site_indexer.values import value_object
 
 logger = logging.getLogger("site_indexer.crawling")
 
@@ -29,7 +30,7 @@ _LOOKED_UP_AT_ONCE = 250
 _WAITING_PER_CONNECTION = 4
 
 
-@dataclass(frozen=True, slots=True)
+@value_object
 class PageTag:
     """A request for a page; ``head``: only its server date is asked for."""
 

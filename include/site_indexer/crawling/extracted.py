@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from site_indexer.crawling.directives import NO_DIRECTIVES, Directives
 from site_indexer.errors import PermanentError
+from site_indexer.values import value_object
 
 # Raised whenever the same bytes give another document; documents of another version are fetched
 # again in full.
@@ -30,7 +31,7 @@ class Refresh:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
+@value_object
 class ExtractedPage:
     """One page, read.
 

@@ -34,6 +34,9 @@ def written_state(record: PageRecord) -> WrittenState:
 _NO_TURNS: frozenset[int] = frozenset()
 # Enough for most sites: what is needed again of one that is not kept has to be read back.
 _KEPT_WHOLE = 20_000
+# Each takes 200 bytes. What the pages of a site have in common, its navigation, is met first.
+_MOST_TOLD = 30_000
+_DEEPEST = 1 << 32
 
 
 class Arrival(Enum):
@@ -112,6 +115,7 @@ class Frontier:
         self._asked = 0
         self._may_stay = keep_whole
         self._kinds = FinishedKinds()
+        self._told: dict[str, int] = {}
 
     def __len__(self) -> int:
         return len(self._known)
@@ -174,6 +178,7 @@ class Frontier:
         So too for a finished page of which more has to be known.
         """
         before = self._known.get(record.url)
+        self._told.pop(record.url, None)
         entry = self._add(record.url)
         entry.facts = facts
         entry.reaches = {reach.turn: reach for reach in record.reaches}
@@ -183,9 +188,28 @@ class Frontier:
             entry.is_fresh = before.is_fresh
         return entry
 
+    def untold(self, links: Sequence[str], reach: Reach) -> Sequence[str]:
+        """The links that :meth:`note_told` does not say of that they tell this reach nothing new.
+
+        Most links of a page are to pages that others have led to before.
+        """
+        get = self._told.get
+        nearest = reach.turn * _DEEPEST
+        farthest = nearest + reach.depth
+        return [url for url in links if not nearest <= get(url, -1) <= farthest]
+
+    def note_told(self, url: str, known: Reach) -> None:
+        """Note that a further link tells a URL's known reach nothing new, unless it is nearer.
+
+        This holds until another reach comes to the URL.
+        """
+        if len(self._told) < _MOST_TOLD:
+            self._told[url] = known.turn * _DEEPEST + known.depth
+
     def reopen(self, url: str) -> None:
         """Have a finished page asked for again."""
         finished = self._known[url]
+        self._told.pop(url, None)
         entry = self._add(url)
         if isinstance(finished, Finished):
             finished.pages -= 1
@@ -223,6 +247,7 @@ class Frontier:
 
         Not for finished pages, which have to be restored first.
         """
+        self._told.pop(url, None)
         entry = self.get(url)
         if entry is None:
             entry = self._add(url)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
@@ -17,6 +16,7 @@ from site_indexer.crawling.model import Outcome, Reach, RecordAction
 from site_indexer.crawling.page_facts import NO_DATES, Answer, PageFacts
 from site_indexer.masks.model import DocumentDates, Judgement
 from site_indexer.masks.model import Outcome as RuleOutcome
+from site_indexer.values import value_object
 
 
 class Rules(Protocol):
@@ -45,7 +45,10 @@ class Verdict(StrEnum):
         return self in (Verdict.WRITE, Verdict.FOLLOW_ONLY)
 
 
-@dataclass(frozen=True, slots=True)
+_ADMITTING = frozenset(verdict.value for verdict in Verdict if verdict.admits)
+
+
+@value_object
 class Judged:
     """What becomes of a URL.
 
@@ -63,7 +66,7 @@ class Judged:
     @property
     def admitted_by(self) -> frozenset[int]:
         """The blocks whose rules let the page in."""
-        return frozenset(reach.block for reach in self.reaches if Verdict(reach.verdict).admits)
+        return frozenset(reach.block for reach in self.reaches if reach.verdict in _ADMITTING)
 
 
 _WITHOUT_PAGE = {
@@ -104,12 +107,12 @@ def judge(
         _judged(url, facts, reach, rules.get(reach.block))
         for reach in sorted(reaches, key=lambda reach: reach.turn)
     )
-    admitted = tuple(reach for reach, _ in judged if Verdict(reach.verdict).admits)
+    admitted = tuple(reach for reach, _ in judged if reach.verdict in _ADMITTING)
     outcome, action, decisive = _outcome(facts, admitted, judged[-1][0])
     followers = tuple(
         reach
         for reach, nofollow in judged
-        if Verdict(reach.verdict).admits
+        if reach.verdict in _ADMITTING
         and reach.block in rules
         and _may_follow(facts, reach, nofollow=nofollow, changed_only=follow_changed_only)
     )
@@ -118,7 +121,7 @@ def judge(
 
 def as_page(judged: Judged, facts: PageFacts) -> tuple[Outcome, RecordAction]:
     """What a refreshing page would be if it were stored as a page of its own."""
-    admitted = tuple(reach for reach in judged.reaches if Verdict(reach.verdict).admits)
+    admitted = tuple(reach for reach in judged.reaches if reach.verdict in _ADMITTING)
     if not admitted:
         return Outcome.EXCLUDED, RecordAction.KEEP
     outcome, action, _ = _page_outcome(facts, admitted)

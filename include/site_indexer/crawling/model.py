@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from site_indexer.crawling.politeness import Patience
 from site_indexer.index_script.model import Action
+from site_indexer.values import value_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def block_of(turn: int) -> int:
     return turn // 2
 
 
-@dataclass(frozen=True, slots=True)
+@value_object
 class StoredPage:
     """What the index holds of a page: validators, digest, links to follow after a 304.
 
@@ -166,7 +167,7 @@ class RecordAction(StrEnum):
     KEEP = "keep"
 
 
-@dataclass(frozen=True, slots=True)
+@value_object
 class Reach:
     """How a block reached a URL: with which depth, flags, from where, and what its rules said.
 
@@ -201,7 +202,7 @@ class Reach:
         return self.cause is Action.UPDATE and self.is_direct
 
 
-@dataclass(frozen=True, slots=True)
+@value_object
 class PageRecord:
     """What the crawl found out about one URL; one record a URL and run.
 

@@ -6,7 +6,6 @@ Docs: docs/spec/04-crawling.md, 4.6.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -15,6 +14,7 @@ from site_indexer.crawling.page_marks import drop_marked_off
 from site_indexer.crawling.page_nodes import Group, Inside, PageNodes, outermost
 from site_indexer.crawling.page_text import dissolve, one_line, text_of_markup, text_of_node
 from site_indexer.crawling.selectors import ParsedPage, Selector
+from site_indexer.values import value_object
 
 _MAIN = 'main,[role="main" i]'
 _LEAST_SHARE = 0.2
@@ -23,7 +23,7 @@ _LONGEST_SIGN = 2  # a sign, and a character that says how to draw it
 _MOST_HEADINGS = 200
 
 
-@dataclass(frozen=True, slots=True)
+@value_object
 class Content:
     """What readers of a page read: its headings, and its text line by line."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
 from enum import StrEnum
 
 from site_indexer.crawling.responses import Failure
 from site_indexer.masks.model import DocumentDates
+from site_indexer.values import value_object
 
 NO_DATES = DocumentDates()
 
@@ -25,7 +25,7 @@ class Answer(StrEnum):
     LEFT_OUT = "left-out"  # no block lets it in: not asked, or asked for its server's date only
 
 
-@dataclass(frozen=True, slots=True)
+@value_object
 class PageFacts:
     """One answer.
 

@@ -21,6 +21,7 @@ from site_indexer.crawling.json_ld import date_modified
 from site_indexer.crawling.link_resolver import LinkResolver
 from site_indexer.crawling.page_nodes import Group, PageNodes
 from site_indexer.crawling.page_text import one_line
+from site_indexer.values import value_object
 
 # HTML, 4.2.5.3 (shared declarative refresh steps): the word url and the quotes may be missing.
 _REFRESH = re.compile(
@@ -62,7 +63,7 @@ class _Statements:
     directives: Directives = NO_DIRECTIVES
 
 
-@dataclass(frozen=True, slots=True)
+@value_object
 class Head:
     """What the head states; URLs are normalized, ``base`` is what links are relative to.
 

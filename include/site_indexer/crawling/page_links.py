@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from selectolax.lexbor import LexborNode
 
 from site_indexer.crawling.link_resolver import LinkResolver
 from site_indexer.crawling.page_text import one_line, text_of_markup
+from site_indexer.values import value_object
 
 _LONGEST_TEXT = 100
 
 
-@dataclass(frozen=True, slots=True)
+@value_object
 class Links:
     """Normalized links, each once, in the order of the page.
 

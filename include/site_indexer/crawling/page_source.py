@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from site_indexer.crawling import directives
 from site_indexer.crawling.directives import Directives
 from site_indexer.crawling.responses import Response
+from site_indexer.values import value_object
 
 _TELLING = ("link", "refresh", "x-robots-tag", "content-language")
 
 
-@dataclass(frozen=True, slots=True)
+@value_object
 class PageSource:
     """Where a page comes from. ``url`` is normalized; ``content_type`` has no parameters.
 

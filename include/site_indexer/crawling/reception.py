@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from site_indexer.crawling.content_coding import Body, BodyError
@@ -20,6 +19,7 @@ from site_indexer.crawling.response_headers import (
     redirect_target,
 )
 from site_indexer.crawling.responses import Failure, Request
+from site_indexer.values import value_object
 
 _CODING_HEADER: Final = "content-encoding"
 # The bodies of errors and redirects say nothing that is used; so much is read to keep the
@@ -28,7 +28,7 @@ _OTHER_BODIES_BYTES: Final = 64 * 1024
 _CONNECTIONS: Final = ("connection", "proxy-connection")
 
 
-@dataclass(frozen=True, slots=True)
+@value_object
 class Answer:
     """What came of an exchange; ``failure`` is one of the transport, never of the status.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
 from enum import StrEnum
+
+from site_indexer.values import value_object
 
 
 class Failure(StrEnum):
@@ -29,7 +30,7 @@ class Failure(StrEnum):
     UNREADABLE = "unreadable"  # a body that no extractor can read
 
 
-@dataclass(frozen=True, slots=True)
+@value_object
 class Request:
     """One GET or HEAD. ``etag`` and ``last_modified`` are sent as validators where given.
 
@@ -43,7 +44,7 @@ class Request:
     cut_at: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_object
 class Response:
     """The answer to a request, after decompression, redirects not followed.
 

@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from site_indexer.crawling.responses import Request, Response
 from site_indexer.crawling.robots_rules import MOST_BYTES, ROBOTS_PRODUCT, RobotsRules
+from site_indexer.values import value_object
 
 __all__ = ["ROBOTS_PRODUCT", "RobotsAccess", "RobotsCache", "RobotsRules", "RobotsVerdict"]
 
@@ -26,7 +27,7 @@ class RobotsAccess(StrEnum):
     UNKNOWN = "unknown"  # not fetched yet: ask RobotsCache.needs
 
 
-@dataclass(frozen=True, slots=True)
+@value_object
 class RobotsVerdict:
     """``rule`` is the line that decides, or a sentence where there is no file to decide.
 

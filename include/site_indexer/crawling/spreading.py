@@ -111,7 +111,8 @@ class Spreader:
         deepest = self._settings.max_depth
         near = [child for child in children if child.depth <= deepest]
         if near:
-            self._follow(links, near)
+            untold = self._frontier.untold(links, near[0]) if len(near) == 1 else links
+            self._follow(untold, near)
         if len(near) < len(children):
             far = [child for child in children if child.depth > deepest]
             self._note_too_deep(links, far)
@@ -137,7 +138,9 @@ class Spreader:
                         and not known.nofollow
                         and not known.noindex
                     ):
-                        if known.named and isinstance(state, Entry):
+                        if not known.named:
+                            self._frontier.note_told(url, known)
+                        elif isinstance(state, Entry):
                             state.note_indirect(child)
                         continue
                 if self._admission(url, child.block) is Verdict.WRITE:

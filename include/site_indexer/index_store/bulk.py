@@ -13,6 +13,7 @@ from opensearchpy.exceptions import TransportError
 
 from site_indexer.errors import StoreRefusedError, StoreUnreachableError
 from site_indexer.index_store.client import StoreClient, blocked_error, is_blocked, store_errors
+from site_indexer.values import value_object
 
 MAX_ITEMS = 1_000
 MAX_BYTES = 5_000_000
@@ -23,7 +24,7 @@ _BUSY = (429, 503)
 _ANSWER = "errors,items.*._id,items.*.status,items.*.error.type,items.*.error.reason"
 
 
-@dataclass(frozen=True, slots=True)
+@value_object
 class Item:
     """One write, ready to send: ``lines`` is its NDJSON with a line end after each line."""
 

@@ -16,6 +16,7 @@ from site_indexer.index_store.instants import from_ms, iso, parse
 from site_indexer.index_store.language_fields import by_language, plain
 from site_indexer.index_store.mappings import reject_reason
 from site_indexer.urls.kinds import MaskKind
+from site_indexer.values import value_object
 
 # Of blocks there are few, and of records very many.
 _date_of_block = lru_cache(maxsize=10_000)(parse)
@@ -36,7 +37,7 @@ class Kind(StrEnum):
     BASE = "base"
 
 
-@dataclass(frozen=True, slots=True)
+@value_object
 class ChangeRecord:
     """What a run found out about one URL; one record a URL, the one fetched last counts.
 
@@ -80,7 +81,7 @@ class RemovalRecord:
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-@dataclass(frozen=True, slots=True)
+@value_object
 class PageItems:
     """The writes of one page record: to the change set, and of its document to a generation.
 

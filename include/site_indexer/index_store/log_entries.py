@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from site_indexer.index_store.instants import iso, parse
+from site_indexer.values import value_object
 
 
 class Level(StrEnum):
@@ -38,7 +39,7 @@ class LogRun:
         return hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:20]
 
 
-@dataclass(frozen=True, slots=True)
+@value_object
 class LogEntry:
     """One event of a run. ``line`` is that of the index script, ``status`` an HTTP status.
 

@@ -15,6 +15,7 @@ from site_indexer.index_store.change_records import ChangeRecord, RemovalRecord
 from site_indexer.masks import compile_mask
 from site_indexer.masks.mask_index import MaskIndex
 from site_indexer.urls.kinds import MaskKind
+from site_indexer.values import value_object
 
 
 class Removal(Protocol):
@@ -61,7 +62,7 @@ class Removals(Generic[R]):
                 yield self._by_mask[position]
 
 
-@dataclass(frozen=True, slots=True)
+@value_object
 class BaseDocument:
     """A document of the base. ``block_date``: that of the newest block that wrote it, if any."""
 

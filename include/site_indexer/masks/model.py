@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from site_indexer.values import value_object
+
 
 class RuleAction(StrEnum):
     """What a rule does with the URLs that it matches."""
@@ -46,7 +48,7 @@ class UrlMask(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@value_object
 class DocumentDates:
     """The dates of a document, aware UTC: its own (meta tags, JSON-LD) and the server's.
 
@@ -82,7 +84,7 @@ class Rule:
         return self.days is not None or self.date is not None
 
 
-@dataclass(frozen=True, slots=True)
+@value_object
 class Judgement:
     """What a rule list says of one URL, and by which rule.
 

@@ -206,3 +206,49 @@ def test_what_a_link_led_to_becomes_an_entry_when_more_leads_there() -> None:
     arrival, entry = frontier.reach(A, reach(block=1))
     assert (arrival, sorted(entry.reaches)) == (Arrival.WAITING, [0, 2])
     assert (frontier.queued, frontier.take(3)) == (1, [entry])
+
+
+def test_a_link_that_tells_nothing_new_is_passed_over_until_something_else_comes() -> None:
+    frontier = Frontier()
+    known = reach(depth=2)
+    frontier.add(A, known)
+    assert frontier.untold([A, B], reach(depth=3)) == [A, B]
+    frontier.note_told(A, known)
+    assert frontier.untold([A, B], reach(depth=2)) == [B]
+    assert frontier.untold([A, B], reach(depth=3)) == [B]
+    assert frontier.untold([A], reach(depth=1)) == [A]
+    assert frontier.untold([A], reach(block=1, depth=3)) == [A]
+    frontier.reach(A, reach(named=True, depth=0))
+    assert frontier.untold([A], reach(depth=3)) == [A]
+
+
+REACHES = st.builds(
+    reach,
+    block=st.integers(0, 2),
+    depth=st.integers(0, 3),
+    named=st.booleans(),
+    nofollow=st.booleans(),
+    found_on=st.sampled_from([None, B]),
+)
+
+
+@given(st.lists(REACHES, min_size=1), st.lists(REACHES, min_size=1))
+def test_what_is_passed_over_would_have_changed_nothing(
+    come: list[Reach], links: list[Reach]
+) -> None:
+    frontier = Frontier()
+    for each in come:
+        _, entry = frontier.reach(A, each)
+        for known in entry.reaches.values():
+            if not (known.named or known.nofollow):
+                frontier.note_told(A, known)
+    for link in links:
+        child = dataclasses.replace(link, named=False, nofollow=False, found_on=B)
+        if not frontier.untold([A], child):
+            before = dict(entry.reaches), dict(entry.indirect)
+            arrival, _ = frontier.reach(A, child)
+            assert arrival is Arrival.NOTHING
+            assert (entry.reaches, entry.indirect) == before
+            for known in entry.reaches.values():
+                if not (known.named or known.nofollow):
+                    frontier.note_told(A, known)
