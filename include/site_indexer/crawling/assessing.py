@@ -9,7 +9,7 @@ from typing import Any
 
 from site_indexer.crawling.finished import Finished
 from site_indexer.crawling.frontier import Entry, Frontier
-from site_indexer.crawling.judging import Judged, Rules, Verdict, as_page, judge
+from site_indexer.crawling.judging import ADMITTING, Judged, Rules, Verdict, as_page, judge
 from site_indexer.crawling.ledger import Ledger
 from site_indexer.crawling.model import (
     CrawlSettings,
@@ -227,9 +227,7 @@ class Assessor:
 
     def _lost_before(self, entry: Entry, facts: PageFacts, judged: Judged, turn: int) -> bool:
         if facts.noindex:
-            return any(
-                reach.turn < turn and Verdict(reach.verdict).admits for reach in judged.reaches
-            )
+            return any(reach.turn < turn and reach.verdict in ADMITTING for reach in judged.reaches)
         since = self._settled[entry.url].since
         return since is not None and since < turn
 
@@ -315,7 +313,7 @@ def _candidate(
         admitted=tuple(
             Admission(reach.turn, class_of(reach.block), reach.verdict == Verdict.WRITE)
             for reach in judged.reaches
-            if Verdict(reach.verdict).admits
+            if reach.verdict in ADMITTING
         ),
         redirect=facts.target,
         permanent=facts.permanent,

@@ -39,13 +39,9 @@ class Verdict(StrEnum):
     EXCLUDED = "excluded"
     NO_MATCH = "no-match"
 
-    @property
-    def admits(self) -> bool:
-        """Whether the block's rules let the page in."""
-        return self in (Verdict.WRITE, Verdict.FOLLOW_ONLY)
 
-
-_ADMITTING = frozenset(verdict.value for verdict in Verdict if verdict.admits)
+ADMITTING = frozenset({Verdict.WRITE, Verdict.FOLLOW_ONLY})
+"""The verdicts of blocks whose rules let the page in."""
 
 
 @value_object
@@ -66,7 +62,7 @@ class Judged:
     @property
     def admitted_by(self) -> frozenset[int]:
         """The blocks whose rules let the page in."""
-        return frozenset(reach.block for reach in self.reaches if reach.verdict in _ADMITTING)
+        return frozenset(reach.block for reach in self.reaches if reach.verdict in ADMITTING)
 
 
 _WITHOUT_PAGE = {
@@ -107,12 +103,12 @@ def judge(
         _judged(url, facts, reach, rules.get(reach.block))
         for reach in sorted(reaches, key=lambda reach: reach.turn)
     )
-    admitted = tuple(reach for reach, _ in judged if reach.verdict in _ADMITTING)
+    admitted = tuple(reach for reach, _ in judged if reach.verdict in ADMITTING)
     outcome, action, decisive = _outcome(facts, admitted, judged[-1][0])
     followers = tuple(
         reach
         for reach, nofollow in judged
-        if reach.verdict in _ADMITTING
+        if reach.verdict in ADMITTING
         and reach.block in rules
         and _may_follow(facts, reach, nofollow=nofollow, changed_only=follow_changed_only)
     )
@@ -121,7 +117,7 @@ def judge(
 
 def as_page(judged: Judged, facts: PageFacts) -> tuple[Outcome, RecordAction]:
     """What a refreshing page would be if it were stored as a page of its own."""
-    admitted = tuple(reach for reach in judged.reaches if reach.verdict in _ADMITTING)
+    admitted = tuple(reach for reach in judged.reaches if reach.verdict in ADMITTING)
     if not admitted:
         return Outcome.EXCLUDED, RecordAction.KEEP
     outcome, action, _ = _page_outcome(facts, admitted)

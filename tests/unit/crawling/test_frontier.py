@@ -222,33 +222,24 @@ def test_a_link_that_tells_nothing_new_is_passed_over_until_something_else_comes
     assert frontier.untold([A], reach(depth=3)) == [A]
 
 
-REACHES = st.builds(
-    reach,
-    block=st.integers(0, 2),
-    depth=st.integers(0, 3),
-    named=st.booleans(),
-    nofollow=st.booleans(),
-    found_on=st.sampled_from([None, B]),
-)
-
-
-@given(st.lists(REACHES, min_size=1), st.lists(REACHES, min_size=1))
+@given(st.lists(reaches, min_size=1), st.lists(reaches, min_size=1))
 def test_what_is_passed_over_would_have_changed_nothing(
     come: list[Reach], links: list[Reach]
 ) -> None:
+    def note(entry: Entry) -> None:
+        for known in entry.reaches.values():
+            if not (known.named or known.nofollow or known.noindex):
+                frontier.note_told(A, known)
+
     frontier = Frontier()
     for each in come:
         _, entry = frontier.reach(A, each)
-        for known in entry.reaches.values():
-            if not (known.named or known.nofollow):
-                frontier.note_told(A, known)
+        note(entry)
     for link in links:
-        child = dataclasses.replace(link, named=False, nofollow=False, found_on=B)
+        child = reach(link.block, link.depth, found_on=B)
         if not frontier.untold([A], child):
             before = dict(entry.reaches), dict(entry.indirect)
             arrival, _ = frontier.reach(A, child)
             assert arrival is Arrival.NOTHING
             assert (entry.reaches, entry.indirect) == before
-            for known in entry.reaches.values():
-                if not (known.named or known.nofollow):
-                    frontier.note_told(A, known)
+            note(entry)
