@@ -33,9 +33,9 @@ def end_node(pid: int, home: Path, grace_seconds: float) -> None:
     try:
         process = psutil.Process(pid)
         process.terminate()
-        if not _wait_gone(pid, home, grace_seconds):
+        if not _wait_gone(process, grace_seconds):
             process.kill()
-            if not _wait_gone(pid, home, grace_seconds):
+            if not _wait_gone(process, grace_seconds):
                 raise _not_stopped(pid, home, "it does not end")
     except psutil.NoSuchProcess:
         return
@@ -43,9 +43,13 @@ def end_node(pid: int, home: Path, grace_seconds: float) -> None:
         raise _not_stopped(pid, home, "it belongs to another user") from error
 
 
-def _wait_gone(pid: int, home: Path, seconds: float) -> bool:
+def _wait_gone(process: psutil.Process, seconds: float) -> bool:
+    """Wait until the process has ended; False if it has not after so many seconds.
+
+    While it ends it has no command line any more, and holds its files and ports still.
+    """
     deadline = time.monotonic() + seconds
-    while is_node(pid, home):
+    while process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
         if time.monotonic() > deadline:
             return False
         time.sleep(POLL_S)
